@@ -53,6 +53,10 @@ export const EXAMPLE_EVENTS: {
     { type: 'journal-void', answers: 12, cost: 0.25, columns: [{ column: 'text', answers: 12 }] },
     { type: 'journal-void', answers: 1, cost: null, columns: [{ column: 'text', answers: 1 }] },
   ],
+  'lost-rows-retry': [
+    { type: 'lost-rows-retry', path: 'artifacts/facts', rows: 137, boughtAgain: 0 },
+    { type: 'lost-rows-retry', path: 'artifacts/facts', rows: 1, boughtAgain: 2 },
+  ],
   'rows-damaged': [
     {
       type: 'rows-damaged',

@@ -56,6 +56,7 @@ export function createCommand(): Command {
       'With --resume: re-request answers whose prompts have changed, and rows in damaged files',
       false,
     )
+    .option('--retry-lost', 'With --resume: make lost rows again; only their failed cells are paid for', false)
     .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
@@ -70,7 +71,7 @@ export function createCommand(): Command {
         cluster === undefined ? 'without --cluster: add the address of the Redis of the machines' : undefined,
     },
     {
-      flags: ['reRequest', 'rerunFrom'],
+      flags: ['reRequest', 'retryLost', 'rerunFrom'],
       unless: ({ resume }) => (resume === 'never' ? 'without --resume: add always, or if_possible' : undefined),
     },
     {
@@ -147,6 +148,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     datasetName: flags.datasetName,
     resume: flags.resume,
     reRequest: flags.reRequest,
+    retryLost: flags.retryLost,
     format: flags.format,
     drain: interrupts.drain,
     callLog: flags.callLog,

@@ -48,6 +48,12 @@ export interface DatasetPaths {
   readonly journal: (group: number) => string;
   /** The mark of an unfinished row group; it counts even if the group has a batch file. */
   readonly partialMark: (group: number) => string;
+  /** The journals of lost rows. */
+  readonly lostJournals: string;
+  /** The journal of a committed row group's lost rows. */
+  readonly lostJournal: (group: number) => string;
+  /** The files that a row group had before its lost rows are made again. */
+  readonly keptFiles: (group: number) => string;
   /** The file of a seed table or collection. */
   readonly table: (table: string) => string;
   /** The state of a run on a cluster, which its machines share; the end of the run removes it. */
@@ -74,6 +80,7 @@ export function datasetPaths(folder: string): DatasetPaths {
   const parquetFiles = join(folder, 'parquet-files');
   const partialFiles = join(folder, 'tmp-partial-parquet-files');
   const journals = join(folder, 'journal');
+  const lostJournals = join(journals, 'lost');
   const seed = join(folder, 'seed');
   return {
     folder,
@@ -102,6 +109,9 @@ export function datasetPaths(folder: string): DatasetPaths {
     schedulerEvents: join(folder, 'scheduler_events.jsonl'),
     journal: (group) => join(journals, `group_${groupDigits(group)}`),
     partialMark: (group) => join(journals, `group_${groupDigits(group)}.partial`),
+    lostJournals,
+    lostJournal: (group) => join(lostJournals, `group_${groupDigits(group)}`),
+    keptFiles: (group) => join(journals, 'kept', `group_${groupDigits(group)}`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
     clusters: join(folder, 'cluster'),
     scratch: join(seed, 'tmp'),
@@ -111,7 +121,7 @@ export function datasetPaths(folder: string): DatasetPaths {
 /** The folder of new data files while they are written, and its name once all of them are complete. */
 export function stagingFolders(
   { folder, partialFiles }: DatasetPaths,
-  name: 'mended' | 'rewritten',
+  name: 'mended' | 'parted' | 'rewritten',
 ): { readonly unfinished: string; readonly complete: string } {
   return { unfinished: join(partialFiles, name), complete: join(folder, `${name}-files`) };
 }

@@ -39,7 +39,10 @@ export { FailureLog, type LoggedFailure, readFailures } from './logs/failure-log
 export {
   type PartialGroups,
   markPartial,
+  type PartialGroup,
+  type RowsAgain,
   markedGroups,
+  readPartialGroup,
   readPartialGroups,
   unmarkPartial,
 } from './logs/partial-groups.ts';
@@ -79,7 +82,16 @@ export { ChecksumLog, Checksums, type ImageSum } from './logs/checksums.ts';
 export { missingSides, refuseLostFiles } from './repair/lost-files.ts';
 export type { FileSum, SummedFile } from './files/file-sum.ts';
 export { damagedFile, RECORD_REMEDY } from './files/damaged-file.ts';
-export { repairFiles, setAside } from './repair/repair-files.ts';
+export {
+  askAnew,
+  beginAgain,
+  finishAgain,
+  keepLostAnswers,
+  keptFiles,
+  lostRowsOf,
+  uselessCells,
+} from './repair/lost-rows.ts';
+export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';
 export { addReview, type GivenReview } from './reviews/add-review.ts';

@@ -26,7 +26,7 @@ const OWN_FILES: readonly RegExp[] = [
   new RegExp(`^rejected/${BATCH}$`),
   new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}(?:\\.\\d+)?$`),
   /^cluster\/[^/]+\/(?:(?:start|finishing|ending)\.json|holder|machines\/[^/]+|epochs\/group_\d+\/\d+(?:\.returned)?|commits\/group_\d+\.json)$/,
-  /^journal\/group_\d+(?:\.partial|\/\d+\.journal)$/,
+  /^journal\/(?:lost\/)?group_\d+(?:\.partial|\/\d+\.journal)$/,
   /^images\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/,
   /^seed\/(?:[^/]+\/)?part-00000\.parquet$/,
   /^seed\/tmp\/[^/]+\.(?:parquet|heap)$/,
@@ -41,7 +41,7 @@ const OWN_FOLDERS: readonly RegExp[] = [
   /^processors-files(?:\/[^/]+)?$/,
   /^tmp-partial-parquet-files(?:\/(?:dropped-columns|processors(?:\/[^/]+)?|rewritten|selected))?$/,
   /^rejected$/,
-  /^journal(?:\/group_\d+)?$/,
+  /^journal(?:\/lost)?(?:\/group_\d+)?$/,
   /^images(?:\/[^/]+)?$/,
   /^seed(?:\/[^/]+){0,2}$/,
   /^cluster(?:\/[^/]+(?:\/(?:machines|commits|epochs(?:\/group_\d+)?))?)?$/,
@@ -59,8 +59,10 @@ export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
     if (hasBegun && run.version !== RUN_RECORD_VERSION) return false;
     // The folder of batch files is missing if a run was killed before creating it.
     for (const { path } of hasBatches ? await batchFiles(paths) : []) if ((await countFileRows(path)) > 0) return false;
-    for (const group of await journaledGroups(paths.journals)) {
-      const { entries, failedCells } = await folderJournal(paths.journal(group)).read();
+    const open = [...(await journaledGroups(paths.journals))].map(paths.journal);
+    const lost = [...(await journaledGroups(paths.lostJournals))].map(paths.lostJournal);
+    for (const journal of [...open, ...lost]) {
+      const { entries, failedCells } = await folderJournal(journal).read();
       if (entries.length + failedCells.length > 0) return false;
     }
     return true;

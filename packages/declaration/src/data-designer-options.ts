@@ -125,6 +125,11 @@ export interface CreateOptions extends StopOptions, CallLogOptions {
    */
   readonly reRequest?: boolean;
   /**
+   * With `resume`: makes the rows again that earlier runs have lost. Their failed cells are requested anew, and all others
+   * keep the answers that were paid for. Throws `dataset/lost-rows-stay` where rows cannot be made one by one. Default false.
+   */
+  readonly retryLost?: boolean;
+  /**
    * The format of the data files, `parquet` or `arrow`; default: that of the continued dataset, else `parquet`. With `jsonl`
    * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
    */

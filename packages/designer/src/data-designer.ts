@@ -351,6 +351,7 @@ export class DataDesigner implements AsyncDisposable {
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
       reRequest: options.reRequest ?? false,
+      retryLost: options.retryLost ?? false,
       compact: this.#runConfig.compact,
       writeSchedulerEvents: this.#runConfig.writeSchedulerEvents,
       // An export format leaves open how the dataset itself is stored.

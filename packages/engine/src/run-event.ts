@@ -51,6 +51,8 @@ export type RunEvent =
   | ({ readonly type: 'journal-void' } & VoidAnswers)
   /** Rows in these files, relative to the folder, cannot be read and are made again for about this cost. */
   | ({ readonly type: 'rows-damaged' } & DamagedRows)
+  /** Lost rows of an earlier run are made again; so many of their cells are paid for again, as their answers were not kept. */
+  | { readonly type: 'lost-rows-retry'; readonly path: string; readonly rows: number; readonly boughtAgain: number }
   /** `metadata.json` cannot be read and is derived from the dataset's files. */
   | { readonly type: 'metadata-derive'; readonly path: string; readonly reason: string }
   /** `run.json` cannot be used and is restored from its copy. */

@@ -11,6 +11,8 @@ export interface RunOptions extends PreviewOptions {
   readonly resume: 'never' | 'always';
   /** Whether answers to changed requests are requested again; else they end the run before its first request. */
   readonly reRequest?: boolean;
+  /** With a resume: whether lost rows are made again; false if absent. */
+  readonly retryLost?: boolean;
   readonly format: BatchFormat;
   /** Whether small files are merged at the end; null, the default, for more than 1,000 files. */
   readonly compact?: boolean | null;

@@ -7,7 +7,7 @@ import {
 } from '@data-designer/mcp';
 import { type LostRows, modelsOf, type Plan, LostRowCount } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
-import { countFailedCells, type LoggedCounts } from '@data-designer/dataset';
+import { countFailedCells, type LoggedCounts, type PartialGroup } from '@data-designer/dataset';
 import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { DroppedTool } from './connect/dropped-tools.ts';
@@ -188,7 +188,9 @@ export class RunSummary {
 
   /** The cost of answers with a price, without those in the journals of unfinished groups. */
   knownCost(plan: Plan): number {
-    return knownCostOf(pricedUsage(Object.fromEntries(this.#counted.usage), modelsOf(plan)));
+    const kept = [...this.#left.values()].flatMap(({ again, usage }) => (again ? [again.spent?.usage ?? usage] : []));
+    const usages = [Object.fromEntries(this.#counted.usage), ...kept];
+    return usages.reduce((sum, usage) => sum + knownCostOf(pricedUsage(usage, modelsOf(plan))), 0);
   }
 
   #all(): Counts {
@@ -244,7 +246,7 @@ function without(lost: readonly LostRows[], standing: number): readonly LostRows
 }
 
 /** An unfinished group of an earlier run: the rows of its file, and its usage. */
-interface LeftGroup extends LoggedCounts {
+interface LeftGroup extends LoggedCounts, Pick<PartialGroup, 'again'> {
   readonly rows: number;
 }
 

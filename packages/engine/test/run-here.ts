@@ -102,7 +102,7 @@ export async function runHere({ plan: fresh, router, artifactPath, resume, endin
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });
   if (left.length > 0) {
-    const { groups } = await readJournaledAnswers(plan, left, folder.paths);
+    const { groups } = await readJournaledAnswers(plan, left, { paths: folder.paths, partial });
     const gateway = new GatewayHere(router);
     const tools = prior?.tools ?? { 'demo-tools': await router.listTools('demo-tools') };
     await recordStart(folder, { plan, format: FORMAT, tools, tables: [] }, {});

@@ -1,5 +1,6 @@
 import { printDamage, printFiles, printVoid } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
+import { pluralize } from './format-numbers.ts';
 
 /** A run event that still matters when the run is over: something is not as it was asked for. */
 export type RunRemark = Extract<
@@ -13,6 +14,7 @@ export type RunRemark = Extract<
       | 'resume-fail'
       | 'journal-void'
       | 'rows-damaged'
+      | 'lost-rows-retry'
       | 'metadata-derive'
       | 'record-restore'
       | 'side-tables-restore'
@@ -43,6 +45,10 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
   'journal-void': (event) =>
     `Journaled answers that no longer match their requests are requested again (${printVoid(event)}).`,
   'rows-damaged': (event) => `Damaged files: ${printDamage(event)}. These rows are made again.`,
+  'lost-rows-retry': ({ rows, boughtAgain }) =>
+    boughtAgain > 0
+      ? `${pluralize(rows, 'lost row')} are made again. The answers of ${pluralize(boughtAgain, 'other cell')} were not kept and are paid for again.`
+      : `${pluralize(rows, 'lost row')} are made again; only their failed and missing cells are requested.`,
   'metadata-derive': ({ path, reason }) =>
     `${path} cannot be read (${reason}); it is rebuilt from the other files of the dataset.`,
   'record-restore': ({ path, reason, from }) => `${path} cannot be used (${reason}); it is restored from ${from}.`,

@@ -10,6 +10,7 @@ export interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly format?: ExportFormat;
   readonly resume: ResumeMode;
   readonly reRequest: boolean;
+  readonly retryLost: boolean;
   readonly compact?: boolean;
   readonly show: number;
   /** Whether to show the run in the browser. */

@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDesignerError, isFailure, type RowGroup, stopFailure } from '@data-designer/core';
+import { type CellFailure, DataDesignerError, isFailure, type RowGroup, stopFailure } from '@data-designer/core';
 import {
   type ClusterPaths,
   type DatasetPaths,
+  keepLostAnswers,
   mergeCommits,
   placeFiles,
   readCommit,
   writeJsonFile,
 } from '@data-designer/dataset';
-import { folderJournal, journaledGroups, orStorageFailure } from '@data-designer/dataset/journal';
+import { journaledGroups } from '@data-designer/dataset/journal';
 import {
   type Executor,
   GRACE_MS,
@@ -61,8 +62,8 @@ export class Coordinator {
   readonly #parts: CoordinatorParts;
   readonly #left: LeftGroups;
   readonly #ready: RowGroupResult[] = [];
-  /** The committed groups whose journals are still there, with the time of the commit. */
-  readonly #journals = new Map<number, number>();
+  /** The committed groups whose journals are still there, with the time of the commit and their failed cells. */
+  readonly #journals = new Map<number, { readonly committedAt: number; readonly failures: readonly CellFailure[] }>();
   readonly #machines: MachineList;
   #hasBegun = false;
   /** What the other machines do not know yet. */
@@ -159,7 +160,7 @@ export class Coordinator {
     const { result } = record;
     // An abandoned group stays unfinished: the run writes its mark.
     this.#ready.push(result.abandoned ? result : { ...result, isCommitted: true });
-    if (record.files !== null) this.#journals.set(group, performance.now());
+    if (record.files !== null) this.#journals.set(group, { committedAt: performance.now(), failures: result.failures });
     this.#wake.resolve();
   }
 
@@ -241,11 +242,10 @@ export class Coordinator {
 
   async #removeJournals(): Promise<void> {
     const { paths } = this.#parts;
-    for (const [group, committedAt] of this.#journals) {
+    for (const [group, { committedAt, failures }] of this.#journals) {
       if (performance.now() - committedAt < JOURNALS_STAY_MS) return;
       this.#journals.delete(group);
-      const path = paths.journal(group);
-      await orStorageFailure(path, () => folderJournal(path).remove());
+      await keepLostAnswers(paths, group, failures);
     }
   }
 

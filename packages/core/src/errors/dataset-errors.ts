@@ -52,6 +52,10 @@ export const datasetErrors = {
     (d: { path: string; reason: string }) =>
       `The media root ${d.path} cannot be used: ${d.reason}. Use an existing folder.`,
   ),
+  'dataset/lost-rows-stay': permanent(
+    (d: { path: string; reason: string; remedy: string }) =>
+      `The lost rows of the dataset in ${d.path} cannot be made again: ${d.reason}. ${d.remedy}`,
+  ),
   'dataset/terminal': permanent(
     (d: { path: string; had: number; wanted: number }) =>
       `The dataset in ${d.path} cannot be extended to ${d.wanted} rows: a processor of stage after_generation has processed all its ${d.had} rows. Create a new dataset under another name.`,

@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
-import { folderJournal, namesOf } from '../journal/folder-journal.ts';
+import { namesOf } from '../journal/folder-journal.ts';
 import { FailureLog } from '../logs/failure-log.ts';
 import { markedGroups, unmarkPartial } from '../logs/partial-groups.ts';
 import { UsageLog } from '../logs/usage-log.ts';
 import { ChecksumLog } from '../logs/checksums.ts';
+import { keepLostAnswers } from '../repair/lost-rows.ts';
 import { clusterPaths } from './cluster-paths.ts';
 import { type CommitRecord, placeFiles, readCommit } from './commit-record.ts';
 
@@ -79,5 +80,5 @@ async function mergeRecords(
     made.map(({ result: { group, images = [] } }) => ({ group, images })),
   );
   for (const group of await markedGroups(paths)) if (groups.has(group)) await unmarkPartial(paths, group);
-  for (const group of groups) await folderJournal(paths.journal(group)).remove();
+  for (const { result } of made) await keepLostAnswers(paths, result.group, result.failures);
 }

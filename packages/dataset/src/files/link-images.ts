@@ -18,21 +18,22 @@ export async function linkImages(rows: readonly Row[], from: string, to: string)
     const target = join(to, path);
     await orStorageFailure(target, async () => {
       await makeFolder(dirname(target));
-      await files()
-        .link(join(from, path), target)
-        .catch((thrown: unknown) => {
-          const code = systemCode(thrown) ?? '';
-          if (NO_HARD_LINK.has(code)) return copyImage(join(from, path), target);
-          // An earlier run has linked it, or it is not there: someone deleted it, or the text only looks like its path.
-          if (code !== 'EEXIST' && code !== 'ENOENT') throw thrown;
-          return undefined;
-        });
+      // An earlier run has linked it, or it is not there: someone deleted it, or the text only looks like its path.
+      await linkOrCopy(join(from, path), target).catch((thrown: unknown) => {
+        if (!['EEXIST', 'ENOENT'].includes(systemCode(thrown))) throw thrown;
+      });
     });
   }
 }
 
-async function copyImage(from: string, to: string): Promise<void> {
-  await writeDurably(to, await readFile(from));
+/** Gives a file a second name, or copies it where that is not possible. */
+export async function linkOrCopy(from: string, to: string): Promise<void> {
+  await files()
+    .link(from, to)
+    .catch(async (thrown: unknown) => {
+      if (!NO_HARD_LINK.has(systemCode(thrown))) throw thrown;
+      await writeDurably(to, await readFile(from));
+    });
 }
 
 function imagesIn(cell: CellValue): readonly string[] {

@@ -30,6 +30,15 @@ async function makeOne(path: string): Promise<void> {
   }
 }
 
+/** Removes a folder if it is there and has nothing in it. */
+export async function removeIfEmpty(path: string): Promise<void> {
+  try {
+    await files().rmdir(path);
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(error))) throw error;
+  }
+}
+
 /** Removes a folder with everything in it; throws `dataset/unwritable`. */
 export async function removeFolder(path: string): Promise<void> {
   await orStorageFailure(path, () => files().removeTree(path));

@@ -2,10 +2,11 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '@data-designer/core';
-import { type JournalContent, journalMark, JournalReader } from './journal-file.ts';
+import { type CellPlace, type JournalContent, journalMark, JournalReader } from './journal-file.ts';
 import type { JournalSegment, JournalStore } from './journal-store.ts';
 import { journalGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
+import { removeIfEmpty } from '../files/make-folder.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { orStorageFailure, storageFailure } from '../files/storage-failure.ts';
 
@@ -19,14 +20,14 @@ export function folderJournal(journal: string): JournalStore {
       })),
     read: () =>
       orStorageFailure(journal, async () => {
-        const contents: JournalContent[] = [];
+        const contents: FileContent[] = [];
         for (const path of filesOf(journal)) contents.push(await ifThere(readFrames(path), EMPTY));
         return joined(contents);
       }),
     remove: () =>
       orStorageFailure(journal, async () => {
         for (const path of filesOf(journal)) await files().unlink(path);
-        await removeFolder(journal);
+        await removeIfEmpty(journal);
       }),
   };
 }
@@ -75,7 +76,8 @@ class FolderSegment implements JournalSegment {
   read(): JournalContent {
     const file = openSync(this.#path, 'r');
     try {
-      return readAll(this.#path, file);
+      const { entries, failedCells } = readAll(this.#path, file);
+      return { entries, failedCells };
     } finally {
       closeSync(file);
     }
@@ -85,7 +87,7 @@ class FolderSegment implements JournalSegment {
     files().closeSync(this.#file);
     if (this.#bytes > journalMark().length) return;
     await files().unlink(this.#path);
-    await removeFolder(this.#journal);
+    await removeIfEmpty(this.#journal);
   }
 }
 
@@ -141,16 +143,8 @@ function createNext(journal: string): { readonly path: string; readonly file: nu
   }
 }
 
-async function removeFolder(journal: string): Promise<void> {
-  try {
-    await files().rmdir(journal);
-  } catch (thrown) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(thrown))) throw thrown;
-  }
-}
-
 /** Reads a file and syncs it first: a killed process may have left it unsynced. */
-function readSynced(path: string): JournalContent {
+function readSynced(path: string): FileContent {
   const file = files().openSync(path, 'r+');
   try {
     files().syncSync(file);
@@ -161,7 +155,7 @@ function readSynced(path: string): JournalContent {
 }
 
 /** Reads an open file from its start. */
-function readAll(path: string, file: number): JournalContent {
+function readAll(path: string, file: number): FileContent {
   const reader = new JournalReader(path);
   const { size } = fstatSync(file);
   for (let hasMore = true; hasMore && reader.at < size;) {
@@ -172,8 +166,8 @@ function readAll(path: string, file: number): JournalContent {
     }
     hasMore = reader.take(part.subarray(0, read));
   }
-  const { entries, failedCells } = reader;
-  return { entries, failedCells };
+  const { entries, failedCells, anew } = reader;
+  return { entries, failedCells, anew };
 }
 
 /** Reads a file from a place on, where an earlier reader has ended; a file that is shorter by now is read from its start. */
@@ -192,14 +186,34 @@ export async function readFrames(path: string, from = 0): Promise<JournalReader>
   return reader;
 }
 
-const EMPTY: JournalContent = { entries: [], failedCells: [] };
+/** The content of one file. */
+interface FileContent extends JournalContent {
+  /** The cells whose entries in earlier files do not count. */
+  readonly anew: readonly CellPlace[];
+}
 
-/** The content of several files in their order. */
-function joined(contents: readonly JournalContent[]): JournalContent {
+const EMPTY: FileContent = { entries: [], failedCells: [], anew: [] };
+
+/** The content of several files in their order, without what later files do not count. */
+function joined(contents: readonly FileContent[]): JournalContent {
+  const anew = new Set<string>();
+  const counting = contents.toReversed().map((content) => {
+    const counts = (cell: CellPlace) => !anew.has(keyOf(cell));
+    const isWhole = anew.size === 0;
+    const entries = isWhole ? content.entries : content.entries.filter(counts);
+    const failedCells = isWhole ? content.failedCells : content.failedCells.filter(counts);
+    for (const cell of content.anew) anew.add(keyOf(cell));
+    return { entries, failedCells };
+  });
+  const inOrder = counting.toReversed();
   return {
-    entries: contents.flatMap(({ entries }) => entries),
-    failedCells: contents.flatMap(({ failedCells }) => failedCells),
+    entries: inOrder.flatMap(({ entries }) => entries),
+    failedCells: inOrder.flatMap(({ failedCells }) => failedCells),
   };
+}
+
+function keyOf({ row, column }: CellPlace): string {
+  return `${row}/${column}`;
 }
 
 /** The row groups that have a journal, even an empty one. */

@@ -14,6 +14,9 @@ export interface JournalRecord extends JournalEntry {
   readonly path: CallPath;
 }
 
+/** A cell of a row group. */
+export type CellPlace = Pick<FailedCell, 'row' | 'column'>;
+
 /** The content of a journal in the order of writing. */
 export interface JournalContent {
   readonly entries: readonly JournalRecord[];
@@ -24,12 +27,14 @@ export interface JournalContent {
  * The version of a journal file. The file has a mark, then frames of `length` and `crc32` (32 bits, little endian) and a
  * payload: one JSON line and a body. The line of an outcome is [row, column, call, request, status, headers, resource, path],
  * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column], with the failure as JSON
- * in the body.
+ * in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do
+ * not count.
  */
 const VERSION = 2;
 const MARK = Buffer.from(`ddj${VERSION}`);
 const ANY_MARK = /^ddj([1-9])$/;
 const FAILED_CELL = 'failed-cell';
+const ASK_ANEW = 'ask-anew';
 const HEAD_BYTES = 8;
 const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
@@ -72,6 +77,11 @@ export class FrameBuffer {
     this.#addFrame([FAILED_CELL, row, column], JSON.stringify(failure));
   }
 
+  /** Adds a cell whose earlier entries do not count any more. */
+  addAskAnew({ row, column }: CellPlace): void {
+    this.#addFrame([ASK_ANEW, row, column], '');
+  }
+
   /** Empties the buffer; releases one that a large answer has grown. */
   clear(): void {
     this.#length = 0;
@@ -106,6 +116,8 @@ export class FrameBuffer {
 export class JournalReader implements JournalContent {
   readonly entries: JournalRecord[] = [];
   readonly failedCells: FailedCell[] = [];
+  /** The cells whose entries in earlier files do not count. */
+  readonly anew: CellPlace[] = [];
   readonly #path: string;
   /** Where the next part begins. */
   at: number;
@@ -124,6 +136,7 @@ export class JournalReader implements JournalContent {
     let end = this.at === 0 ? MARK.length : 0;
     for (const { head, body, next } of framesOf(part, end)) {
       if (head[0] === FAILED_CELL) this.failedCells.push(readFailedCell(head, body));
+      else if (head[0] === ASK_ANEW) this.anew.push({ row: head[1], column: head[2] });
       else this.entries.push(readRecord(head, body));
       end = next;
     }
@@ -145,7 +158,8 @@ function isJournal(path: string, bytes: Buffer): boolean {
   return version > 0;
 }
 
-type Head = RecordHead | FailedCellHead;
+type Head = RecordHead | FailedCellHead | AskAnewHead;
+type AskAnewHead = [kind: typeof ASK_ANEW, row: number, column: string];
 type FailedCellHead = [kind: typeof FAILED_CELL, row: number, column: string];
 type RecordHead = [
   row: number,

@@ -1,14 +1,34 @@
-import { type CellCounts, isFields } from '@data-designer/core';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { type CellCounts, type CellFailure, isFields } from '@data-designer/core';
 import { type DatasetPaths, markedGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
+import { removeIfEmpty } from '../files/make-folder.ts';
 import { namesOf } from '../journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
+import type { ImageSum } from './checksums.ts';
 import type { LoggedCounts } from './usage-log.ts';
 
 /** The counts of a row group that was unfinished when its run ended. */
 export interface PartialGroup extends LoggedCounts {
   readonly cells: Readonly<Record<string, CellCounts>>;
+  /** The lost rows that are made again; all rows of the group are made if absent. */
+  readonly again?: RowsAgain;
+}
+
+/** Lost rows of a row group that are made again, beside the rows that it keeps. */
+export interface RowsAgain {
+  /** Their indexes in the run, ascending. */
+  readonly rows: readonly number[];
+  /** How many rows the group keeps. */
+  readonly kept: number;
+  /** The failed cells of the rows that the group keeps. */
+  readonly failures: readonly CellFailure[];
+  /** The images that the kept rows show. */
+  readonly images: readonly ImageSum[];
+  /** What the group has cost, without the answers in its journal; absent until that is counted. */
+  readonly spent?: Pick<LoggedCounts, 'usage' | 'tools'>;
 }
 
 /** The unfinished row groups of a dataset, by number. */
@@ -22,12 +42,21 @@ export async function markedGroups({ journals }: Pick<DatasetPaths, 'journals'>)
 /** Reads the counts of the groups marked as unfinished. */
 export async function readPartialGroups(paths: DatasetPaths): Promise<PartialGroups> {
   const groups = new Map<number, PartialGroup>();
-  for (const group of await markedGroups(paths)) {
-    // The mark counts even if its counts cannot be read.
-    const counts = await readJsonFile(paths.partialMark(group), { exact: false }).catch(() => undefined);
-    groups.set(group, { cells: {}, usage: {}, ...(isCounts(counts) ? counts : {}) });
-  }
+  for (const group of await markedGroups(paths)) groups.set(group, await readPartialGroup(paths, group));
   return groups;
+}
+
+/** Reads the counts of a group; none if it is not marked. */
+export async function readPartialGroup(
+  { partialMark, keptFiles }: Pick<DatasetPaths, 'partialMark' | 'keptFiles'>,
+  group: number,
+): Promise<PartialGroup> {
+  const counts = await readJsonFile(partialMark(group), { exact: false }).catch((failure: unknown) => {
+    // The mark counts even if its counts cannot be read, unless it says which rows are made again.
+    if (existsSync(keptFiles(group))) throw failure;
+    return undefined;
+  });
+  return { cells: {}, usage: {}, ...(isCounts(counts) ? counts : {}) };
 }
 
 /** Marks a group as unfinished, synced when this resolves: its batch file may then exist while its journal still counts. */
@@ -35,12 +64,15 @@ export async function markPartial(paths: DatasetPaths, group: number, left: Part
   await writeJsonFile(paths.partialMark(group), left);
 }
 
-/** Removes the mark of a group, synced when this resolves: only then may its journal be removed. */
+/** Removes the mark of a group, and the files that it kept. Synced when this resolves: only then may its journal be removed. */
 export async function unmarkPartial(paths: DatasetPaths, group: number): Promise<void> {
   const mark = paths.partialMark(group);
   await orStorageFailure(mark, async () => {
     await files().unlink(mark);
     await files().syncFolder(paths.journals);
+    const kept = paths.keptFiles(group);
+    await files().removeTree(kept);
+    await removeIfEmpty(dirname(kept));
   });
 }
 

@@ -29,8 +29,7 @@ export async function repairFiles(
   files: readonly CheckedBatch[],
   { format, lost }: RepairOptions,
 ): Promise<void> {
-  const { unfinished, complete } = stagingFolders(paths, 'mended');
-  const log = new ChecksumLog(paths);
+  const { unfinished } = stagingFolders(paths, 'mended');
   await disk().removeTree(unfinished);
   const emptied: CheckedBatch[] = [];
   let hasNewFiles = false;
@@ -38,29 +37,59 @@ export async function repairFiles(
     const sequences = sequencesOf(file.groups, lost);
     if (sequences.length === 0) emptied.push(file);
     for (const only of sequences) {
-      const target = join(dirname(file.path), nameOf(only, format));
-      const temporary = join(unfinished, relative(paths.folder, target));
-      await makeFolder(dirname(temporary));
-      const staged = await stageMerged(temporary, [{ path: file.path, only }], format);
-      if (!staged) continue;
-      await log.add([{ path: target, sum: staged.sum }]);
-      await commit(staged);
-      hasNewFiles = true;
+      const isStaged = await stagePart(paths, { path: file.path, only, format, unfinished });
+      hasNewFiles ||= isStaged;
     }
   }
   await orStorageFailure(paths.folder, async () => {
-    if (hasNewFiles) {
-      await disk().rename(unfinished, complete);
-      await disk().syncFolder(paths.folder);
-      await finishRepair(paths);
-    }
+    if (hasNewFiles) await publish(paths, 'mended');
     for (const { path } of emptied) await setAside(path);
   });
 }
 
-/** Replaces damaged files by the repaired ones, if there are any; also completes an interrupted replacement. */
+/**
+ * Gives each of some row groups files of its own, in all tables; the caller holds the folder's lock. After an interruption,
+ * all row groups are in the old files or, after `finishRepair`, in the new ones.
+ */
+export async function partFiles(
+  paths: DatasetPaths,
+  files: readonly CheckedBatch[],
+  { format, groups: alone }: { readonly format: BatchFormat; readonly groups: ReadonlySet<number> },
+): Promise<void> {
+  const { unfinished } = stagingFolders(paths, 'parted');
+  await disk().removeTree(unfinished);
+  const merged = files.filter(({ groups }) => groups.length > 1 && groups.some((group) => isLost(group, alone)));
+  for (const { path, groups } of merged) {
+    const own = groups.filter((group) => isLost(group, alone)).map((group) => [group]);
+    for (const only of [...own, ...sequencesOf(groups, alone)])
+      await stagePart(paths, { path, only, format, unfinished });
+  }
+  if (merged.length > 0) await orStorageFailure(paths.folder, () => publish(paths, 'parted'));
+}
+
+/** Names the folder of new files as complete, and moves them to their places. */
+async function publish(paths: DatasetPaths, name: Replacement): Promise<void> {
+  const { unfinished, complete } = stagingFolders(paths, name);
+  await disk().rename(unfinished, complete);
+  await disk().syncFolder(paths.folder);
+  await finishRepair(paths);
+}
+
+/** What new files replace: damaged files, which are kept aside, or files that are parted. */
+type Replacement = 'mended' | 'parted';
+
+/** Replaces files by the repaired or parted ones, if there are any; also completes an interrupted replacement. */
 export async function finishRepair(paths: DatasetPaths): Promise<void> {
-  const { complete } = stagingFolders(paths, 'mended');
+  await replaceBy(paths, 'mended', setAside);
+  await replaceBy(paths, 'parted', (path) => disk().unlink(path));
+}
+
+async function replaceBy(
+  paths: DatasetPaths,
+  replacement: Replacement,
+  remove: (path: string) => Promise<void>,
+): Promise<void> {
+  const { complete } = stagingFolders(paths, replacement);
   const repaired = await filesBelow(complete);
   if (!repaired) return;
   const moves = repaired.map((path) => ({ path, target: join(paths.folder, relative(complete, path)) }));
@@ -68,12 +97,32 @@ export async function finishRepair(paths: DatasetPaths): Promise<void> {
     const mine = moves.filter(({ target }) => dirname(target) === folder);
     const names = mine.map(({ target }) => basename(target));
     for (const name of await readdir(folder)) {
-      if (!names.includes(name) && names.some((one) => covers(name, one))) await setAside(join(folder, name));
+      if (!names.includes(name) && names.some((one) => covers(name, one))) await remove(join(folder, name));
     }
     for (const { path, target } of mine) await disk().rename(path, target);
     await disk().syncFolder(folder);
   }
   await disk().removeTree(complete);
+}
+
+/** Consecutive row groups of a file, and the folder where their new file waits. */
+interface FilePart {
+  readonly path: string;
+  readonly only: readonly GroupBytes[];
+  readonly format: BatchFormat;
+  readonly unfinished: string;
+}
+
+/** Writes a file with some row groups of another one; false if that has none of them. */
+async function stagePart(paths: DatasetPaths, { path, only, format, unfinished }: FilePart): Promise<boolean> {
+  const target = join(dirname(path), nameOf(only, format));
+  const temporary = join(unfinished, relative(paths.folder, target));
+  await makeFolder(dirname(temporary));
+  const staged = await stageMerged(temporary, [{ path, only }], format);
+  if (!staged) return false;
+  await new ChecksumLog(paths).add([{ path: target, sum: staged.sum }]);
+  await commit(staged);
+  return true;
 }
 
 /** Renames a damaged file so that it is no longer read as rows. */

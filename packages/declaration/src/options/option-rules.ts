@@ -81,6 +81,7 @@ export const createRules: OptionRules<CreateOptions> = {
   datasetName: { ...text, kind: 'a folder name' },
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
   reRequest: flag,
+  retryLost: flag,
   format: oneOf('a dataset format', EXPORT_FORMATS),
   onEvent: callback,
   callLog: fileRule,

@@ -45,6 +45,8 @@ export interface DatasetRequest extends RecordsRequest {
   readonly resume: ResumeMode;
   /** Whether to re-request journaled answers that no longer match their requests. */
   readonly reRequest?: boolean;
+  /** Whether lost rows are made again. */
+  readonly retryLost?: boolean;
 }
 
 /** A request for a dataset, or for a preview, which has no name. */
@@ -118,7 +120,7 @@ export class DatasetMaker {
 
   /** Starts a dataset and returns its job once it has a folder, or after `START_WAIT_MS`; rejects if the start fails. */
   async start(request: DatasetRequest): Promise<Job> {
-    const { declaration, numRecords, name, resume, reRequest = false } = request;
+    const { declaration, numRecords, name, resume, reRequest = false, retryLost = false } = request;
     const datasetName = resume === 'never' ? this.#freeName(name) : name;
     this.#refuseIfBusy();
     const warnings = this.#warnings();
@@ -131,6 +133,7 @@ export class DatasetMaker {
             datasetName,
             resume,
             reRequest,
+            retryLost,
             onEvent: (event) => {
               onEvent(event);
               options.onEvent(event);

@@ -41,13 +41,18 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
         .boolean()
         .default(false)
         .describe('With resume: re-request answers that no longer match their requests, and rows in damaged files.'),
+      retry_lost: z
+        .boolean()
+        .default(false)
+        .describe('With resume: make lost rows again; only their failed cells are paid for.'),
       ...runParameters,
     }),
-    execute: async ({ config, num_records, dataset_name, resume, re_request: reRequest, seed, max_cost }) => {
+    execute: async ({ config, num_records, dataset_name, resume, seed, max_cost, ...asked }) => {
       const declaration = clientDeclaration(config, maker, registry);
       const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
       const request = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
-      return (await maker.start({ ...request, resume: mode, reRequest })).state;
+      const { re_request: reRequest, retry_lost: retryLost } = asked;
+      return (await maker.start({ ...request, resume: mode, reRequest, retryLost })).state;
     },
     hints: { title: 'Start a dataset', ...CREATES, outputSchema: datasetState },
   });

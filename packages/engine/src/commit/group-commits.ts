@@ -7,6 +7,8 @@ import {
   type DatasetFolder,
   discard,
   FailureLog,
+  keepLostAnswers,
+  lostRowsOf,
   type FrozenTools,
   markPartial,
   type PartialGroups,
@@ -131,7 +133,10 @@ export class GroupCommits implements GroupSink {
     const standing = summary.add(again ? result : { ...result, reRequested }, { hasFile: !again });
     progress.close(result);
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
-    await gateway.closeGroup(group, { keepJournal: again });
+    const { failures, isCommitted = false } = result;
+    const hasLost = !again && !isCommitted && lostRowsOf(failures).size > 0;
+    await gateway.closeGroup(group, { keepJournal: again || hasLost });
+    if (hasLost) await keepLostAnswers(folder.paths, group, failures);
     await this.#recordProgress(this.#parts);
     this.#parts.observer?.onGroupEnd?.({ ...result, rows: standing });
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
@@ -191,16 +196,20 @@ export class GroupCommits implements GroupSink {
    * makes the group again; its usage is stored in the mark, not in the usage log.
    */
   async #commitPartial(result: RowGroupResult): Promise<void> {
-    const { folder, gateway, summary, progress, onEvent } = this.#parts;
-    const { group, rows, lost, failures, cells, usage, tools, output } = result;
-    await markPartial(folder.paths, group, { cells, usage, tools, lost });
+    const { folder, gateway, summary, progress, partial, onEvent } = this.#parts;
+    const { group, rows: made, lost, failures, cells, usage, tools, output } = result;
+    const again = partial.get(group)?.again;
+    await markPartial(folder.paths, group, { cells, usage, tools, lost, ...(again && { again }) });
     await this.#failures.add(group, failures);
-    await this.#settleFiles(group, output, rows > 0 ? commit : discard);
-    summary.add(result, { hasFile: rows > 0 });
+    // A group that keeps rows stays as it is until all others are made.
+    const rows = again ? again.kept : made;
+    const isWritten = !again && rows > 0;
+    await this.#settleFiles(group, output, isWritten ? commit : discard);
+    summary.add({ ...result, rows }, { hasFile: isWritten || again !== undefined });
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: true });
     await this.#recordProgress(this.#parts);
-    this.#parts.observer?.onGroupEnd?.(result);
+    this.#parts.observer?.onGroupEnd?.({ ...result, rows });
     onEvent({ type: 'row-group-end', group, rows, lost });
   }
 }

@@ -162,7 +162,7 @@ export function leftToMake({
   summary,
   options,
 }: Pick<
-  Job<FinishOptions & Pick<RunOptions, 'reRequest'>>,
+  Job<FinishOptions & Pick<RunOptions, 'reRequest' | 'retryLost'>>,
   'folder' | 'plan' | 'prior' | 'summary' | 'options'
 >): Promise<{
   left: readonly RowGroup[];

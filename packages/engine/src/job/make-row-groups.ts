@@ -22,6 +22,8 @@ import { findStructuredOutput } from '../readiness/find-structured-output.ts';
 import { checkJournaledAnswers } from '../resume/answers-to-rerequest.ts';
 import type { PriorRecord } from '../resume/continue-run.ts';
 import { readJournaledAnswers } from '../resume/journaled-answers.ts';
+import { withSpent } from '../resume/rows-again.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { MadeRows } from './row-source.ts';
@@ -66,7 +68,7 @@ export async function makeRowGroups(job: ExecutorJob): Promise<MadeRows> {
   const onProgress = ending.observing(progress.onProgress);
   await using executor = openExecutor(planned, { groups: left.length, ...options, onProgress });
   const { files: tables, records } = await tablesOf(job);
-  const journaled = await readJournaledAnswers(planned, left, paths);
+  const journaled = await readJournaledAnswers(planned, left, { paths, partial });
   const before = {
     frozen: prior?.tools,
     spentBefore: summary.knownCost(planned) + journaled.cost,
@@ -81,10 +83,16 @@ export async function makeRowGroups(job: ExecutorJob): Promise<MadeRows> {
   summary.addDroppedTools(await droppedTools(planned, tools));
   const plan = await learn(job, connection);
   const redact = gateway.redact.bind(gateway);
-  const replay = { executor, redact, paths, tables, tools, onMade: progress.addJournaled.bind(progress) };
-  const { voided, groups } = prior
+  const replayed = new Map<number, RowGroupResult>();
+  const onMade = (result: RowGroupResult): void => {
+    if (partial.get(result.group)?.again) replayed.set(result.group, result);
+    progress.addJournaled(result);
+  };
+  const replay = { executor, redact, paths, tables, tools, onMade };
+  const { voided, groups: checked } = prior
     ? await checkJournaledAnswers(plan, journaled.groups, { replay, options })
     : { voided: new Map<number, number>(), groups: journaled.groups };
+  const groups = await withSpent(checked, replayed, { paths, partial });
   await job.begin({ plan, tools: tools satisfies FrozenTools, tables: records }, groups.length);
   reportChangedTools(prior, connection, options);
   const { spentBefore } = before;

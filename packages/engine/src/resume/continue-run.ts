@@ -8,9 +8,12 @@ import {
   clearSideOrphans,
   type DatasetFolder,
   FailureLog,
+  finishAgain,
   type FileSum,
   finishMerges,
   hasRunRecord,
+  keepLostAnswers,
+  markedGroups,
   makeSideFolders,
   repairFiles,
   type PartialGroups,
@@ -103,7 +106,7 @@ interface OpenedRun {
   readonly folder: DatasetFolder;
   readonly summary: RunSummary;
   readonly prior: PriorRecord | undefined;
-  readonly options: Pick<RunOptions, 'format' | 'reRequest' | 'onEvent' | 'signal' | 'drain'>;
+  readonly options: Pick<RunOptions, 'format' | 'reRequest' | 'retryLost' | 'onEvent' | 'signal' | 'drain'>;
 }
 
 /**
@@ -117,8 +120,9 @@ export async function groupsLeft(
   const { paths } = folder;
   const tables = sideTables(plan);
   if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
-  const found = prior ? await checkedOrRestored(plan, folder, options) : NOTHING_FOUND;
+  let found = prior ? await checkedOrRestored(plan, folder, options) : NOTHING_FOUND;
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
+  if (prior && options.retryLost === true) found = await withLostRows(plan, found, { folder, prior, options });
   const failures = prior ? await new FailureLog(paths.failures).keepOnly(found.finished) : undefined;
   const { counts, lostFailures } = await new UsageLog(paths.usage).settle(found, failures);
   for (const took of counts) summary.addUsage(took);
@@ -129,6 +133,7 @@ export async function groupsLeft(
     return { left: [...rowGroups(plan)], partial: new Map() };
   }
   const { finished } = found;
+  for (const group of await markedGroups(paths)) await finishAgain(paths, group);
   await settleFiles(folder, found, options.format);
   await folder.clearUnfinished();
   await clearSideOrphans(paths, tables);
@@ -137,7 +142,7 @@ export async function groupsLeft(
   summary.addDroppedTools(await droppedTools(plan, prior.tools));
   for (const group of await journaledGroups(paths.journals)) {
     // A run that was killed after a commit leaves the group's journal behind.
-    if (finished.has(group)) await folderJournal(paths.journal(group)).remove();
+    if (finished.has(group)) await keepLostAnswers(paths, group, failures?.get(group) ?? []);
   }
   const partial = await readPartialGroups(paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
@@ -146,6 +151,23 @@ export async function groupsLeft(
   const { onEvent } = options;
   if (isCounted) await restoreUsage({ paths, metadata: await folder.readMetadata() }, plan, { summary, onEvent });
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
+}
+
+/** The checked row groups, once the groups with lost rows are unfinished again. */
+async function withLostRows(
+  plan: Plan,
+  found: CheckedGroups,
+  {
+    folder,
+    prior,
+    options,
+  }: { readonly folder: DatasetFolder; readonly prior: PriorRecord } & Pick<OpenedRun, 'options'>,
+): Promise<CheckedGroups> {
+  const { refuseRetry, retryLostRows } = await import('./retry-lost-rows.ts');
+  await refuseRetry(plan, { folder, prior });
+  const retried = await retryLostRows({ plan, folder, found, format: options.format });
+  if (retried.rows > 0) options.onEvent({ type: 'lost-rows-retry', path: folder.path, ...retried });
+  return checkedOrRestored(plan, folder, options);
 }
 
 /** The checked row groups, once side tables that follow from the rows are made again. */

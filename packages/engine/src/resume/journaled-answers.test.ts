@@ -49,7 +49,7 @@ function write(group: number, ...at: readonly (readonly [row: number, column: st
 test('the cost of earlier runs counts every journaled answer, including replaced ones', async () => {
   write(0, [0, 'a', 0], [0, 'a', 0], [1, 'b', 0]);
   write(2, [20, 'a', 0]);
-  const { cost, groups } = await readJournaledAnswers(planOf(100, 'null'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(100, 'null'), GROUPS, { paths, partial: new Map() });
   expect(cost).toBe(4);
   expect(groups).toEqual(GROUPS);
 });
@@ -66,7 +66,7 @@ test('the usage of journaled answers counts by the alias of their column', async
 test('groups list the journaled calls of cells with `on_failure: abort`', async () => {
   write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
   write(2, [20, 'b', 3]);
-  const { cost, groups } = await readJournaledAnswers(planOf(null, 'abort'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(null, 'abort'), GROUPS, { paths, partial: new Map() });
   expect(cost).toBe(0);
   expect(groups.map(({ journaledCalls }) => journaledCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
 });
@@ -81,14 +81,16 @@ test('groups list their failed cells', async () => {
   const journal = Journal.open(folderJournal(paths.journal(2)));
   await journal.failCell({ row: 21, column: 'a', failure });
   await journal.close({ keep: true });
-  const { cost, groups } = await readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths);
+  const { cost, groups } = await readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, { paths, partial: new Map() });
   expect(cost).toBe(0);
   expect(groups).toEqual([...GROUPS.slice(0, 2), { ...GROUPS[2], failedCells: [{ row: 21, column: 'a', failure }] }]);
 });
 
 test('an unreadable journal is an error', async () => {
   await mkdir(join(paths.journal(0), '000001.journal'), { recursive: true });
-  await expect(readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
+  await expect(
+    readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, { paths, partial: new Map() }),
+  ).rejects.toMatchObject({
     code: 'dataset/unwritable',
   });
 });

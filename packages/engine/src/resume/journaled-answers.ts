@@ -1,7 +1,14 @@
 import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
 import { addressKey, Budget, budgetOf } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
-import type { DatasetPaths } from '@data-designer/dataset';
+import {
+  type DatasetPaths,
+  keptFiles,
+  type PartialGroup,
+  type PartialGroups,
+  readPartialGroup,
+  sideTables,
+} from '@data-designer/dataset';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 
 /** The journaled answers of row groups that are still to be made. */
@@ -16,32 +23,41 @@ export interface JournaledAnswers {
 export async function readJournaledAnswers(
   plan: Plan,
   groups: readonly RowGroup[],
-  { journal, journals }: Pick<DatasetPaths, 'journal' | 'journals'>,
+  { paths, partial }: { readonly paths: DatasetPaths; readonly partial: PartialGroups },
 ): Promise<JournaledAnswers> {
   const bounds = budgetOf(plan);
   const budget = bounds && new Budget(bounds);
   const unfailing = unfailingColumns(plan);
-  const journaled = await journaledGroups(journals);
+  const journaled = await journaledGroups(paths.journals);
   const resumed: ResumedGroup[] = [];
   for (const group of groups) {
+    const again = againOf(plan, group.index, { paths, mark: partial.get(group.index) });
     if (!journaled.has(group.index)) {
-      resumed.push(group);
+      resumed.push({ ...group, ...again });
       continue;
     }
-    const content = await folderJournal(journal(group.index)).read();
-    if (budget) spendJournaled(budget, content.entries);
-    resumed.push(withJournaled(group, content, unfailing));
+    const content = await folderJournal(paths.journal(group.index)).read();
+    // The answers of rows that are made again count in the mark until they are counted apart.
+    if (budget && (!again.again || again.again.spent)) spendJournaled(budget, content.entries);
+    resumed.push({ ...withJournaled(group, content, unfailing), ...again });
   }
   return { cost: budget?.cost ?? 0, groups: resumed };
 }
 
 /** A row group that another machine may have begun, with its journaled calls and failed cells. */
-export async function resumedGroup(
+export async function resumedGroup(plan: Plan, group: RowGroup, paths: DatasetPaths): Promise<ResumedGroup> {
+  const content = await folderJournal(paths.journal(group.index)).read();
+  const mark = await readPartialGroup(paths, group.index);
+  return { ...withJournaled(group, content, unfailingColumns(plan)), ...againOf(plan, group.index, { paths, mark }) };
+}
+
+/** The lost rows of a group that are made again, by its mark. */
+function againOf(
   plan: Plan,
-  group: RowGroup,
-  { journal }: Pick<DatasetPaths, 'journal'>,
-): Promise<ResumedGroup> {
-  return withJournaled(group, await folderJournal(journal(group.index)).read(), unfailingColumns(plan));
+  group: number,
+  { paths, mark }: { readonly paths: DatasetPaths; readonly mark: PartialGroup | undefined },
+): Pick<ResumedGroup, 'again'> {
+  return mark?.again ? { again: { ...mark.again, files: keptFiles(paths, group, sideTables(plan)) } } : {};
 }
 
 function withJournaled(

@@ -12,14 +12,22 @@ export async function readJournaledUsage(
   groups: Iterable<number>,
 ): Promise<Readonly<Record<string, ModelUsage>>> {
   const usage: Record<string, ModelUsage> = {};
-  for (const group of groups) {
-    const { entries } = await folderJournal(journal(group)).read();
-    for (const entry of entries) {
-      const alias = aliasOf(plan, entry);
-      if (alias !== undefined) count((usage[alias] ??= noUsage()), entry);
-    }
-  }
+  for (const group of groups) addJournaled(usage, plan, (await folderJournal(journal(group)).read()).entries);
   return usage;
+}
+
+/** The usage of models behind some journaled answers, by alias. */
+export function usageOf(plan: Plan, entries: readonly JournalRecord[]): Readonly<Record<string, ModelUsage>> {
+  const usage: Record<string, ModelUsage> = {};
+  addJournaled(usage, plan, entries);
+  return usage;
+}
+
+function addJournaled(usage: Record<string, ModelUsage>, plan: Plan, entries: readonly JournalRecord[]): void {
+  for (const entry of entries) {
+    const alias = aliasOf(plan, entry);
+    if (alias !== undefined) count((usage[alias] ??= noUsage()), entry);
+  }
 }
 
 /** The model alias that a column used; undefined for calls of tools. */

@@ -1,4 +1,5 @@
 import type { Batch, FailedCell, Gateway, GroupColumns, OutcomeJournal, RowGroup, RowRange } from '@data-designer/core';
+import type { RowsAgain } from '@data-designer/dataset';
 import type { Functions } from '../functions/functions.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { RowGroupResult } from './row-group-result.ts';
@@ -11,6 +12,14 @@ export interface ResumedGroup extends RowGroup {
   readonly journaledCalls?: readonly string[];
   /** Cells that fail without being made, as an earlier attempt recorded them: they cost it its worker, or ran out of time. */
   readonly failedCells?: readonly FailedCell[];
+  /** The lost rows to make beside the rows that the group keeps; all rows are made if absent. */
+  readonly again?: GroupAgain;
+}
+
+/** Lost rows that are made again, and where the kept rows are. */
+export interface GroupAgain extends RowsAgain {
+  /** The files of the kept rows. */
+  readonly files: { readonly rows: string; readonly sideTables: readonly string[] };
 }
 
 /** What the cells and processors of one row group can reach; passed as one object. */

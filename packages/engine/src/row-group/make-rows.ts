@@ -3,6 +3,7 @@ import { type ColumnData, DataDesignerError, type LostRowCount } from '@data-des
 import { mostOpenRows } from '@data-designer/gateway/worker';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
+import { joinCounts } from '../counts.ts';
 import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
@@ -51,6 +52,8 @@ export async function makeRows(
   const tools = new MCPRegistry(plan.tools, context.gateway);
   const images = new WrittenImages();
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
+  // Watchers see the kept rows from the start.
+  if (!context.isDryReplay) counter.rows = group.again?.kept ?? 0;
   const making: MakingGroup = {
     prepared,
     context,
@@ -62,10 +65,10 @@ export async function makeRows(
     journaledCalls: new Set(group.journaledCalls),
     failedCells: new Map(group.failedCells?.map((cell) => [cellKey(cell), cell.failure])),
   };
+  const spent = context.isDryReplay ? undefined : group.again?.spent;
   const counts = () => ({
     cells: counter.cells(),
-    usage: models.usage(),
-    tools: tools.counts(),
+    ...joinCounts({ usage: models.usage(), tools: tools.counts() }, spent),
     fatal: making.fatal?.toWire(),
   });
   using watch = context.watch?.(() => {
@@ -76,7 +79,8 @@ export async function makeRows(
   making.onFatal = () => watch?.report();
   const rowIndexes = Float64Array.from(filled.positions, (position) => group.firstRow + position);
   const columns = new RowColumns(prepared, filled);
-  const made = await makeAll(making, { columns, rowIndexes, images });
+  const again = group.again && new Set(group.again.rows);
+  const made = await makeAll(making, { columns, rowIndexes, images, again });
   return {
     columns: columns.columnsAt(made),
     rows: made.length,
@@ -95,10 +99,12 @@ interface RowSources {
   /** The index in the run of each row. */
   readonly rowIndexes: Float64Array;
   readonly images: WrittenImages;
+  /** The rows to make; all if undefined. */
+  readonly again: ReadonlySet<number> | undefined;
 }
 
 /** Makes all rows, oldest first; returns the positions of those that were made. */
-async function makeAll(making: MakingGroup, { columns, rowIndexes, images }: RowSources): Promise<number[]> {
+async function makeAll(making: MakingGroup, { columns, rowIndexes, images, again }: RowSources): Promise<number[]> {
   const { prepared, barriers } = making;
   const { serial, signal } = making.context;
   const total = rowIndexes.length;
@@ -109,7 +115,7 @@ async function makeAll(making: MakingGroup, { columns, rowIndexes, images }: Row
   await openRows(total, atOnce, async (position) => {
     if (signal.aborted) throw new DataDesignerError('run/aborted', { reason: 'its row group was ended' });
     const rowIndex = rowIndexes[position] ?? -1;
-    if (serial?.row !== undefined && serial.row !== rowIndex) {
+    if ((serial?.row !== undefined && serial.row !== rowIndex) || again?.has(rowIndex) === false) {
       for (const barrier of barriers.values()) barrier.leave();
       return;
     }

@@ -1,6 +1,7 @@
-import { LostRowCount, type CellFailure, type RowGroup } from '@data-designer/core';
+import { type CellFailure, LostRowCount, type RowGroup } from '@data-designer/core';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
-import type { ResumedGroup, RowGroupContext } from './group-context.ts';
+import type { GroupAgain, ResumedGroup, RowGroupContext } from './group-context.ts';
+import type { WrittenRows } from './kept-rows.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
@@ -17,19 +18,62 @@ export async function runRowGroup(
   const tables = await context.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost, steps: context.steps });
   await processFilled(prepared, filled, context);
-  const { columns, rowIndexOf, images, ...made } = await makeRowsOf(prepared, filled, { group, context, lost });
+  const {
+    columns,
+    rowIndexOf,
+    images: written,
+    ...made
+  } = await makeRowsOf(prepared, filled, { group, context, lost });
   const rows = { columns, rows: made.rows, rowIndexOf, floats: prepared.floats };
   const { main, sideTables, refused } = context.isDryReplay
     ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
     : await processRows(prepared, rows, context);
-  const output = await context.write(main, sideTables);
+  const output = await writeRows({ main, sideTables }, context, {
+    group,
+    filled,
+    indexes: indexesOf(rows, new Set(refused.map(({ rowIndex }) => rowIndex))),
+  });
   releaseDrawnColumns(prepared, filled);
   const failures = [...made.failures, ...refused.map((one) => lostRow(one, lost))];
-  const refusedImages = refused.flatMap(({ rowIndex }) => images.shownBy(rowIndex));
+  const refusedImages = refused.flatMap(({ rowIndex }) => written.shownBy(rowIndex));
   const orphanedImages = [...made.orphanedImages, ...refusedImages.map(({ path }) => path)];
-  const shown = images.shownWithout(new Set(refused.map(({ rowIndex }) => rowIndex)));
+  const shown = written.shownWithout(new Set(refused.map(({ rowIndex }) => rowIndex)));
   const result = { ...made, failures, orphanedImages, group: group.index, rows: main.rows, lost: lost.list(), output };
-  return shown.length > 0 ? { ...result, images: shown } : result;
+  const whole = group.again && !context.isDryReplay ? withKept(result, group.again) : result;
+  const images = [...(group.again?.images ?? []), ...shown];
+  return images.length > 0 ? { ...whole, images } : whole;
+}
+
+/** The result with what the group keeps. */
+function withKept<Made extends Pick<RowGroupResult, 'rows' | 'failures'>>(
+  made: Made,
+  { kept, failures }: GroupAgain,
+): Made {
+  return { ...made, rows: made.rows + kept, failures: [...failures, ...made.failures] };
+}
+
+/** The indexes in the run of the rows that processors have left. */
+function indexesOf(
+  { rows, rowIndexOf }: Pick<MadeGroup, 'rows' | 'rowIndexOf'>,
+  refused: ReadonlySet<number>,
+): number[] {
+  return Array.from({ length: rows }, (_, position) => rowIndexOf(position)).filter((index) => !refused.has(index));
+}
+
+/** Writes the rows of a group, between the rows that it keeps. */
+async function writeRows(
+  made: WrittenRows,
+  context: RowGroupContext,
+  {
+    group,
+    filled,
+    indexes,
+  }: { readonly group: ResumedGroup; readonly filled: FilledGroup; readonly indexes: readonly number[] },
+): Promise<RowGroupResult['output']> {
+  if (!group.again || context.isDryReplay) return context.write(made.main, made.sideTables);
+  const { amongKept } = await import('./kept-rows.ts');
+  const { main, sideTables } = await amongKept(made, group.again, { group, filled, indexes });
+  return context.write(main, sideTables);
 }
 
 /** Counts a row that a processor cannot make; returns its entry of the failure log. */
@@ -41,7 +85,7 @@ function lostRow({ rowIndex: row, failure }: RefusedRow, lost: LostRowCount): Ce
 
 /** Makes the cells that are made row by row; a plan of local columns alone loads no code for conversations. */
 async function makeRowsOf(prepared: PreparedPlan, filled: FilledGroup, options: MakeRowsOptions): Promise<MadeGroup> {
-  if (prepared.rowColumns.length === 0) return filledRows(options.group, filled);
+  if (prepared.rowColumns.length === 0 && !options.group.again) return filledRows(options.group, filled);
   const { makeRows } = await import('./make-rows.ts');
   return makeRows(prepared, filled, options);
 }

@@ -1,0 +1,213 @@
+import { dirname } from 'node:path';
+import { loadPlugins } from '@data-designer/columns';
+import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import {
+  askAnew,
+  type BatchFormat,
+  beginAgain,
+  type CheckedBatch,
+  ChecksumLog,
+  type DatasetFolder,
+  type LoggedFailure,
+  type LoggedUsage,
+  lostRowsOf,
+  markPartial,
+  partFiles,
+  type PartialGroup,
+  readFailures,
+  readPartialGroups,
+  sideTables,
+  uselessCells,
+  UsageLog,
+} from '@data-designer/dataset';
+import { folderJournal, journaledGroups } from '@data-designer/dataset/journal';
+import { needsGateway } from '@data-designer/gateway';
+import { preparePlan } from '../row-group/prepare-plan.ts';
+import type { CheckedGroups } from './check-groups.ts';
+import { usageOf } from './journaled-usage.ts';
+import type { PriorRecord } from './continue-run.ts';
+
+/** The lost rows that a run makes again. */
+export interface RetriedRows {
+  readonly rows: number;
+  /** Cells that were made and whose answers were not kept: they are paid for again. */
+  readonly boughtAgain: number;
+}
+
+/** A dataset whose lost rows are to be made again, under the lock of its folder. */
+interface LosingDataset {
+  readonly plan: Plan;
+  readonly folder: DatasetFolder;
+  readonly found: CheckedGroups;
+  readonly format: BatchFormat;
+}
+
+/** Throws `dataset/lost-rows-stay` for a dataset whose rows cannot be made one by one. */
+export async function refuseRetry(
+  plan: Plan,
+  { folder, prior }: { readonly folder: DatasetFolder; readonly prior: PriorRecord },
+): Promise<void> {
+  const refuse = (reason: string, remedy: string): never => {
+    throw new DataDesignerError('dataset/lost-rows-stay', { path: folder.path, reason, remedy });
+  };
+  if (plan.select) refuse('it selects its rows, and other candidates have taken the place of lost ones', SELECT_REMEDY);
+  if (!('tools' in prior) || plan.layout === 'python')
+    refuse('NeMo Data Designer began it, and does not record which rows are lost', NEW_REMEDY);
+  if ((await folder.readMetadata())?.post_generation_processed === true)
+    refuse('a processor of stage after_generation has processed its rows together', NEW_REMEDY);
+  const { rowColumns } = preparePlan(plan, await loadPlugins(plan.plugins ?? []));
+  const grouped = rowColumns.find(({ make }) => 'group' in make);
+  if (grouped)
+    refuse(`the column '${grouped.column.name}' is made for all rows of a row group together`, ROW_BY_ROW_REMEDY);
+  const functional = plan.processors.find(({ process }) => process);
+  if (functional)
+    refuse(`the function of the processor '${functional.config.name}' receives all rows of a row group`, NEW_REMEDY);
+}
+
+const NEW_REMEDY = 'Leave out --retry-lost (retryLost), or create a new dataset.';
+const SELECT_REMEDY =
+  'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.';
+const ROW_BY_ROW_REMEDY =
+  'Leave out --retry-lost (retryLost), or create a new dataset whose columns are made row by row.';
+
+/**
+ * Makes the row groups with lost rows unfinished: the run makes their lost rows, and keeps the others. In groups that were
+ * unfinished before, the failed cells of lost rows are asked anew.
+ */
+export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows> {
+  const { plan, folder, found, format } = dataset;
+  const { paths } = folder;
+  const failures = await failuresOf(folder);
+  const anew = await askUnfinishedAnew(dataset, failures);
+  const groups = new Map([...rowGroups(plan)].map((group) => [group.index, group]));
+  const losing = [...failures].filter(([group]) => found.finished.has(group) && groups.has(group));
+  const lost = new Map(
+    losing.map(([group, own]) => [group, lostRowsOf(own)] as const).filter(([, rows]) => rows.size > 0),
+  );
+  if (lost.size === 0) return { rows: anew, boughtAgain: 0 };
+  const rows = rowsByGroup(found.files.filter(({ path }) => dirname(path) === paths.parquetFiles));
+  const usage = new Map(
+    (await new UsageLog(paths.usage).read({ finished: new Set(lost.keys()), damaged: new Set() })).flatMap((line) =>
+      line.group === null ? [] : [[line.group, line] as const],
+    ),
+  );
+  for (const [group, own] of lost) {
+    refuseUnknownRows(folder, groups.get(group), { rows: rows.get(group), lost: own.size, logged: usage.get(group) });
+  }
+  await partFiles(paths, found.files, { format, groups: new Set(lost.keys()) });
+  const { images } = await new ChecksumLog(paths).read();
+  const keptAnswers = await journaledGroups(paths.lostJournals);
+  const gateway = new GatewayCells(plan);
+  let boughtAgain = 0;
+  for (const [group, own] of lost) {
+    const failed = failures.get(group) ?? [];
+    if (!keptAnswers.has(group)) boughtAgain += gateway.madeBefore(failed, own);
+    const { usage: used = {}, tools = {}, reRequested } = usage.get(group) ?? {};
+    const again = {
+      rows: [...own].toSorted((a, b) => a - b),
+      kept: rows.get(group) ?? 0,
+      failures: failed.filter(({ row }) => !own.has(row)).map(({ group: _, ...failure }) => failure),
+      images: images.get(group) ?? [],
+    };
+    const counts = { cells: {}, usage: used, tools, ...(reRequested !== undefined && { reRequested }) };
+    await beginAgain(paths, group, { mark: { ...counts, again }, tables: sideTables(plan), format });
+  }
+  return { rows: [...lost.values()].reduce((sum, { size }) => sum + size, anew), boughtAgain };
+}
+
+/** The failures in the log, by row group. */
+async function failuresOf({ path }: DatasetFolder): Promise<ReadonlyMap<number, readonly LoggedFailure[]>> {
+  const failures = new Map<number, LoggedFailure[]>();
+  for await (const failure of readFailures(path)) {
+    const own = failures.get(failure.group);
+    if (own) own.push(failure);
+    else failures.set(failure.group, [failure]);
+  }
+  return failures;
+}
+
+/** Has the useless answers of lost rows in unfinished groups not count any more; returns the number of rows. */
+async function askUnfinishedAnew(
+  { plan, folder: { paths }, found }: LosingDataset,
+  failures: ReadonlyMap<number, readonly LoggedFailure[]>,
+): Promise<number> {
+  const marks = await readPartialGroups(paths);
+  let rows = 0;
+  for (const group of await journaledGroups(paths.journals)) {
+    const cells = found.finished.has(group) ? [] : uselessCells(failures.get(group) ?? []);
+    if (cells.length === 0) continue;
+    rows += new Set(cells.map(({ row }) => row)).size;
+    const keys = new Set(cells.map(({ row, column }) => `${row}/${column}`));
+    const { entries } = await folderJournal(paths.journal(group)).read();
+    const usage = usageOf(
+      plan,
+      entries.filter(({ row, column }) => keys.has(`${row}/${column}`)),
+    );
+    await new UsageLog(paths.usage).add(null, { usage });
+    await askAnew(paths.journal(group), cells);
+    const mark = marks.get(group);
+    if (mark) await markPartial(paths, group, withoutFailed(mark));
+  }
+  return rows;
+}
+
+/** A mark whose failed cells are yet to be made: they count towards the end of a run again. */
+function withoutFailed(mark: PartialGroup): PartialGroup {
+  const cells = Object.entries(mark.cells).map(([column, counts]) => [column, { ...counts, failed: 0 }] as const);
+  return { ...mark, cells: Object.fromEntries(cells) };
+}
+
+/** The number of rows that each row group has in its file; groups that a file cannot tell apart are left out. */
+function rowsByGroup(files: readonly CheckedBatch[]): ReadonlyMap<number, number> {
+  const all = files.flatMap(({ groups }) => groups).filter(({ last }) => last === undefined);
+  return new Map(all.map(({ group, rows }) => [group, rows]));
+}
+
+/** Throws where the logs do not tell which rows of a group are lost. */
+function refuseUnknownRows(
+  { path }: DatasetFolder,
+  group: RowGroup | undefined,
+  {
+    rows,
+    lost,
+    logged,
+  }: { readonly rows: number | undefined; readonly lost: number; readonly logged: LoggedUsage | undefined },
+): void {
+  const missing = group && rows !== undefined ? group.rows - rows : undefined;
+  const counted = logged?.lost?.reduce((sum, one) => sum + one.rows, 0);
+  if (missing !== undefined && missing === counted && missing >= lost) return;
+  const reason = `the logs of row group ${group?.index ?? 0} do not tell which of its rows are lost`;
+  throw new DataDesignerError('dataset/lost-rows-stay', { path, reason, remedy: NEW_REMEDY });
+}
+
+/** The columns whose cells cost requests. */
+class GatewayCells {
+  readonly #asking: ReadonlySet<string>;
+  readonly #needs: ReadonlyMap<string, ReadonlySet<string>>;
+
+  constructor({ columns }: Plan) {
+    this.#asking = new Set(columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name));
+    const needs = new Map<string, Set<string>>();
+    // Columns are in dependency order.
+    for (const column of columns) {
+      const own = new Set(column.needs);
+      for (const name of column.needs) for (const further of needs.get(name) ?? []) own.add(further);
+      needs.set(column.name, own);
+    }
+    this.#needs = needs;
+  }
+
+  /** The cells that lost rows had before the one that failed. */
+  madeBefore(failures: readonly LoggedFailure[], lost: ReadonlySet<number>): number {
+    const made = new Set<string>();
+    for (const { row, column } of failures) {
+      if (!lost.has(row)) continue;
+      // A processor sees a row whose cells are all made.
+      const before =
+        column === '' ? this.#asking : (this.#needs.get(column) ?? new Set<string>()).intersection(this.#asking);
+      for (const name of before) made.add(`${row}/${name}`);
+    }
+    for (const { row, column } of failures) made.delete(`${row}/${column}`);
+    return made.size;
+  }
+}

@@ -1,0 +1,267 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+
+let folder: string;
+let server: AnsweringServer;
+/** How often each request was answered with something of use. */
+let answered: Map<string, number>;
+/** Whether the server is out of order for some rows. */
+let isBroken = false;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'retry-lost-'));
+  server = await openAnsweringServer((text, response) => {
+    const number = createHash('sha256').update(text).digest().readUInt32BE(0);
+    const id = Number(/id (\d+)/.exec(text)?.[1] ?? 0);
+    const isJudge = text.includes('"judge"');
+    if (isBroken && isJudge && id % 5 === 0) return reply(response, completion('no number'));
+    if (isBroken && isJudge && id % 7 === 0)
+      return reply(response, { error: { message: 'not today' } }, { status: 422 });
+    if (text.includes('"moody"') && id % 3 === 0) return reply(response, completion('no json'));
+    answered.set(text, (answered.get(text) ?? 0) + 1);
+    if (isJudge) return reply(response, completion(JSON.stringify({ points: number % 10 })));
+    if (text.includes('"moody"')) return reply(response, completion(JSON.stringify({ mood: `mood ${number}` })));
+    const isCalling = text.includes('"tools"') && !text.includes('"role":"tool"') && number % 2 === 0;
+    const call = { id: `c${number}`, type: 'function', function: { name: 'get_fact', arguments: '{"topic":"bees"}' } };
+    const message = { role: 'assistant', content: null, tool_calls: [call] };
+    const called = {
+      choices: [{ message, finish_reason: 'tool_calls' }],
+      usage: { prompt_tokens: 9, completion_tokens: 2 },
+    };
+    return reply(
+      response,
+      isCalling ? called : completion(`answer ${number}`, { prompt_tokens: 7, completion_tokens: 3 }),
+    );
+  });
+});
+beforeEach(() => {
+  answered = new Map();
+  isBroken = false;
+});
+afterAll(() => {
+  server[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function settings() {
+  return {
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 3, bufferSize: 10, maxConversationRestarts: 0, disableEarlyShutdown: true },
+  };
+}
+
+function designerOf() {
+  return new DataDesigner(settings());
+}
+
+function config(name: 'plain' | 'select' = 'plain') {
+  const builder = new DataDesignerConfigBuilder();
+  for (const alias of ['writer', 'judge', 'moody']) {
+    builder.addModelConfig({ alias, model: alias, provider: 'own', inferenceParameters: { maxTokens: 100 } });
+  }
+  const mood = { type: 'object', properties: { mood: { type: 'string' } }, required: ['mood'] };
+  const points = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
+  const declared = builder
+    .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+    .addColumn({
+      name: 'id',
+      columnType: 'sampler',
+      samplerType: 'uniform',
+      params: { low: 0, high: 1e9 },
+      convertTo: 'int',
+    })
+    .addColumn({ name: 'secret', columnType: 'expression', expr: 'about {{ id }}', drop: true })
+    .addColumn({
+      name: 'draft',
+      columnType: 'llm-text',
+      modelAlias: 'writer',
+      prompt: 'Write id {{ id }}.',
+      toolAlias: 'facts',
+      withTrace: true,
+    })
+    .addColumn({
+      name: 'score',
+      columnType: 'llm-structured',
+      modelAlias: 'judge',
+      prompt: 'Judge id {{ id }}: {{ draft }}',
+      outputFormat: points,
+    })
+    .addColumn({
+      name: 'mood',
+      columnType: 'llm-structured',
+      modelAlias: 'moody',
+      prompt: 'Mood of id {{ id }}',
+      outputFormat: mood,
+      onFailure: 'null',
+    })
+    .addProcessor({
+      processorType: 'schema_transform',
+      name: 'lines',
+      template: { line: '{{ draft }} {{ score.points }}' },
+    });
+  return name === 'plain' ? declared : declared.select({ where: 'id > 5' });
+}
+
+const ROWS = 50;
+
+async function readParquet(path: string): Promise<readonly object[]> {
+  return parquetReadObjects({ file: await asyncBufferFromFile(path), compressors });
+}
+
+async function create(datasetName: string, more: Partial<CreateOptions> = {}) {
+  await using designer = designerOf();
+  const results = await designer.create(config(), { numRecords: ROWS, datasetName, ...more });
+  return { results, ...(await everything(join(folder, datasetName))) };
+}
+
+/** All that is in the tables of a dataset. */
+async function everything(path: string) {
+  const dataset = await loadDataset(path);
+  const dropped = join(path, 'dropped-columns-parquet-files');
+  const files = readdirSync(dropped).toSorted();
+  return {
+    rows: await Array.fromAsync(dataset.records()),
+    lines: await Array.fromAsync(dataset.loadProcessorDataset('lines')),
+    dropped: (await Promise.all(files.map((name) => readParquet(join(dropped, name))))).flat(),
+  };
+}
+
+test('lost rows are made again: the rows are those of a run without faults, and no answer of use is bought twice', async () => {
+  const whole = await create('whole');
+  expect(whole.rows).toHaveLength(ROWS);
+  const wholeUsage = whole.results.usage;
+  answered.clear();
+  isBroken = true;
+  const losing = await create('losing');
+  const lost = ROWS - losing.rows.length;
+  expect(lost).toBeGreaterThan(5);
+  expect(existsSync(join(folder, 'losing', 'journal', 'lost'))).toBe(true);
+  isBroken = false;
+  const events: string[] = [];
+  const again = await create('losing', {
+    resume: 'always',
+    retryLost: true,
+    onEvent: (event) => void events.push(event.type === 'lost-rows-retry' ? JSON.stringify(event) : event.type),
+  });
+  expect(events.find((event) => event.includes('lost-rows-retry'))).toContain(`"rows":${lost},"boughtAgain":0`);
+  expect(again.rows).toEqual(whole.rows);
+  expect(again.lines).toEqual(whole.lines);
+  expect(again.dropped).toEqual(whole.dropped);
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+  const { requests, failedRequests, outputTokens } = again.results.usage['writer']!;
+  expect(again.results.usage['writer']).toEqual(wholeUsage['writer']);
+  expect([requests, failedRequests, outputTokens].every((count) => count >= 0)).toBe(true);
+  expect(again.results.usage['judge']!.requests).toBeGreaterThan(wholeUsage['judge']!.requests);
+  expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
+  expect(readdirSync(join(folder, 'losing', 'journal'))).toEqual([]);
+  const failures = (name: string) =>
+    readFileSync(join(folder, name, 'failures.jsonl'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { row: number }).row)
+      .toSorted((a, b) => a - b);
+  expect(failures('losing')).toEqual(failures('whole'));
+  const requestsBefore = answered.size;
+  const third = await create('losing', { resume: 'always', retryLost: true });
+  expect(third.rows).toEqual(whole.rows);
+  expect(answered.size).toBe(requestsBefore);
+});
+
+test('lost rows of merged files are made again, and the files can be merged again', async () => {
+  const whole = await create('whole-merged');
+  isBroken = true;
+  await using designer = new DataDesigner({ ...settings(), runConfig: { ...settings().runConfig, compact: true } });
+  const make = (more: Partial<CreateOptions> = {}) =>
+    designer.create(config(), { numRecords: ROWS, datasetName: 'merged', ...more });
+  await make();
+  const files = join(folder, 'merged', 'parquet-files');
+  expect(readdirSync(files)).toEqual(['batch_00000-00004.parquet']);
+  isBroken = false;
+  answered.clear();
+  const again = await make({ resume: 'always', retryLost: true });
+  expect(again.count).toBe(ROWS);
+  expect(readdirSync(files)).toEqual(['batch_00000-00004.parquet']);
+  expect(await everything(join(folder, 'merged'))).toMatchObject({
+    rows: whole.rows,
+    lines: whole.lines,
+    dropped: whole.dropped,
+  });
+});
+
+test('a retry may lose rows again, and the next one makes them', async () => {
+  const whole = await create('whole-twice');
+  answered.clear();
+  isBroken = true;
+  const losing = await create('twice');
+  const still = await create('twice', { resume: 'always', retryLost: true });
+  expect(still.rows).toEqual(losing.rows);
+  expect(still.lines).toEqual(losing.lines);
+  expect(still.results.usage['writer']).toEqual(losing.results.usage['writer']);
+  isBroken = false;
+  const again = await create('twice', { resume: 'always', retryLost: true });
+  expect(again.rows).toEqual(whole.rows);
+  expect(again.lines).toEqual(whole.lines);
+  expect(again.results.usage['writer']).toEqual(whole.results.usage['writer']);
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+});
+
+test('after a run that ended by failures, a retry asks the failed cells anew and is not ended at once', async () => {
+  const whole = await create('whole-early');
+  answered.clear();
+  isBroken = true;
+  const runConfig = {
+    ...settings().runConfig,
+    disableEarlyShutdown: false,
+    shutdownErrorWindow: 10,
+    shutdownErrorRate: 0.2,
+  };
+  await using designer = new DataDesigner({ ...settings(), runConfig });
+  const make = (more: Partial<CreateOptions> = {}) =>
+    designer.create(config(), { numRecords: ROWS, datasetName: 'early', ...more });
+  const early = await make().catch((failure: unknown) => failure);
+  expect(early).toMatchObject({ ended: { code: 'run/stopped-early' } });
+  isBroken = false;
+  const again = await make({ resume: 'always', retryLost: true });
+  expect(again.ended).toBeNull();
+  expect(await everything(join(folder, 'early'))).toEqual({
+    rows: whole.rows,
+    lines: whole.lines,
+    dropped: whole.dropped,
+  });
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+});
+
+test('a dataset whose answers of lost rows were not kept says how many cells are paid for again', async () => {
+  isBroken = true;
+  const losing = await create('older');
+  const lost = ROWS - losing.rows.length;
+  rmSync(join(folder, 'older', 'journal', 'lost'), { recursive: true });
+  isBroken = false;
+  const told: object[] = [];
+  await create('older', {
+    resume: 'always',
+    retryLost: true,
+    onEvent: (event) => event.type === 'lost-rows-retry' && told.push(event),
+  });
+  expect(told).toMatchObject([{ rows: lost, boughtAgain: lost }]);
+});
+
+test('rows that are not made one by one are refused by name', async () => {
+  await using designer = designerOf();
+  const retry = async (declared: ReturnType<typeof config>, datasetName: string) => {
+    await designer.create(declared, { numRecords: 5, datasetName });
+    return designer.create(declared, { numRecords: 5, datasetName, resume: 'always', retryLost: true });
+  };
+  await expect(retry(config('select'), 'selected')).rejects.toMatchObject({
+    code: 'dataset/lost-rows-stay',
+    message: expect.stringContaining('it selects its rows') as string,
+  });
+});
