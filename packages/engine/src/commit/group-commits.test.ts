@@ -138,7 +138,8 @@ test('row-group-end follows the commit of all files, the log lines and metadata.
       files: ['batch_00001.parquet', 'batch_00001.parquet'],
     },
   ]);
-  expect(gateway.kept).toEqual([[1, false]]);
+  // The answers of its lost row go to a journal of their own.
+  expect(gateway.kept).toEqual([[1, true]]);
   expect(linesOf(folder.paths.failures).map((line) => JSON.parse(line) as unknown)).toMatchObject([
     { group: 1, ...FAILURE },
   ]);
@@ -155,7 +156,7 @@ test('a group that lost all rows to transient failures keeps only its journal; a
   await end(0, { rows: 0, lost: [{ ...LOST, code: 'model/rejected' }], failures });
   expect(filesThere()).toEqual(['batch_00000.parquet', 'batch_00000.parquet']);
   expect(linesOf(folder.paths.failures)).toHaveLength(1);
-  expect(gateway.kept.at(-1)).toEqual([0, false]);
+  expect(gateway.kept.at(-1)).toEqual([0, true]);
 });
 
 test('a group whose requests all fail in five runs, although others are answered, is finished', async () => {
@@ -223,7 +224,7 @@ test('a first group of which a processor refuses every row ends the run before a
   expect([filesThere(), linesOf(folder.paths.usage), gateway.kept]).toEqual([[], [], []]);
   await end(1, {});
   await end(0, { rows: 0, failures, lost });
-  expect(gateway.kept.at(-1)).toEqual([0, false]);
+  expect(gateway.kept.at(-1)).toEqual([0, true]);
 });
 
 test('the checksums of all files and images are on disk before a file has its name, and an image goes before that', async () => {

@@ -105,7 +105,7 @@ export class Job<Options extends FinishOptions = RunOptions> implements AsyncDis
 type OpenOptions = Omit<FinishOptions, 'format'> &
   Pick<
     RequestedRunOptions,
-    'artifactPath' | 'datasetName' | 'resume' | 'seed' | 'format' | 'changesSince' | 'machines'
+    'artifactPath' | 'datasetName' | 'resume' | 'retryLost' | 'seed' | 'format' | 'changesSince' | 'machines'
   >;
 
 /**
@@ -127,6 +127,10 @@ export async function openJob<Options extends OpenOptions>(
     const { plan, prior } = await planOf(fresh, folder, requested);
     const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
     if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? plan, options);
+    if (prior && requested.retryLost === true) {
+      const { refuseRetry } = await import('../resume/retry-lost-rows.ts');
+      await refuseRetry(plan, { folder, prior });
+    }
     if (prior) await refuseTerminal(folder, plan);
     return new Job({ folder, unused, plan, prior, summary: new RunSummary(), options, startedAt });
   } catch (failure) {

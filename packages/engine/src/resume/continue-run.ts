@@ -122,7 +122,7 @@ export async function groupsLeft(
   if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
   let found = prior ? await checkedOrRestored(plan, folder, options) : NOTHING_FOUND;
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
-  if (prior && options.retryLost === true) found = await withLostRows(plan, found, { folder, prior, options });
+  if (prior && options.retryLost === true) found = await withLostRows(plan, found, { folder, options });
   const failures = prior ? await new FailureLog(paths.failures).keepOnly(found.finished) : undefined;
   const { counts, lostFailures } = await new UsageLog(paths.usage).settle(found, failures);
   for (const took of counts) summary.addUsage(took);
@@ -157,14 +157,9 @@ export async function groupsLeft(
 async function withLostRows(
   plan: Plan,
   found: CheckedGroups,
-  {
-    folder,
-    prior,
-    options,
-  }: { readonly folder: DatasetFolder; readonly prior: PriorRecord } & Pick<OpenedRun, 'options'>,
+  { folder, options }: Pick<OpenedRun, 'folder' | 'options'>,
 ): Promise<CheckedGroups> {
-  const { refuseRetry, retryLostRows } = await import('./retry-lost-rows.ts');
-  await refuseRetry(plan, { folder, prior });
+  const { retryLostRows } = await import('./retry-lost-rows.ts');
   const retried = await retryLostRows({ plan, folder, found, format: options.format });
   if (retried.rows > 0) options.onEvent({ type: 'lost-rows-retry', path: folder.path, ...retried });
   return checkedOrRestored(plan, folder, options);
