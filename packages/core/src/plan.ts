@@ -28,6 +28,8 @@ export interface PlannedColumn {
   readonly requires: Requirements;
   /** The fields that hold whole conversations; none if absent. */
   readonly chats?: readonly WrittenChat[];
+  /** Whether its cells are made for all rows of a row group together; false if absent. */
+  readonly isGrouped?: true;
 }
 
 /** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, or a column's server. */

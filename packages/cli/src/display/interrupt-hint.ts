@@ -27,13 +27,15 @@ export class SavedRows {
 /** The command that continues an interrupted one. */
 export function continueCommand(
   args: readonly string[],
-  { path, name }: { readonly path: string; readonly name: string },
+  { path, name, flags = [] }: { readonly path: string; readonly name: string; readonly flags?: readonly string[] },
 ): string {
   const folder = basename(path);
   // The arguments of a code config stay last.
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const own = withoutResume(args.slice(0, end));
-  const words = [...own, ...(folder === name ? [] : ['-d', folder]), '--resume', 'always', ...args.slice(end)];
+  const dataset = folder === name ? [] : ['-d', folder];
+  const more = flags.filter((flag) => !own.includes(flag));
+  const words = [...own, ...dataset, '--resume', 'always', ...more, ...args.slice(end)];
   return `npx data-designer ${words.map(shellWord).join(' ')}`;
 }
 

@@ -1,7 +1,8 @@
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { isWebAddress } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
-import { pluralize, shellWord } from '@data-designer/printing';
+import { formatCost, pluralize, shellWord } from '@data-designer/printing';
+import { continueCommand } from './interrupt-hint.ts';
 import { outcomeOf, printJson, printLosses, printUsage } from './print-results.ts';
 
 /** Files and statistics made from a dataset. */
@@ -13,7 +14,7 @@ interface CreatedExtras {
 
 /** Prints the results of a run as one JSON object. */
 export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: CreatedExtras): void {
-  const { path, exported, datasetName, divertedFrom, count: records, reRequested } = results;
+  const { path, exported, datasetName, divertedFrom, count: records, reRequested, retriable } = results;
   printJson({
     path,
     ...(exported ? { exported } : {}),
@@ -23,6 +24,7 @@ export function printCreatedJson(results: DatasetCreationResults, { analysis, pa
     records,
     ...outcomeOf(results),
     ...(reRequested > 0 ? { reRequested } : {}),
+    ...(retriable ? { retriable } : {}),
   });
 }
 
@@ -36,7 +38,18 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
+  process.stdout.write(retryHint(results));
   if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+}
+
+/** Says which command makes the lost rows again, and about what that costs. */
+function retryHint({ path, datasetName, divertedFrom, retriable }: DatasetCreationResults): string {
+  if (!retriable) return '';
+  const { rows, cost } = retriable;
+  const price = cost === null ? '' : `, for about ${formatCost(cost)}`;
+  const name = divertedFrom === null ? datasetName : basename(divertedFrom);
+  const command = continueCommand(process.argv.slice(2), { path, name, flags: ['--retry-lost'] });
+  return `To make the ${pluralize(rows, 'lost row')} again${price}: ${command}\n`;
 }
 
 /** Says which commands show the rows and the statistics of a dataset. */

@@ -3,7 +3,7 @@ import { parseCondition } from '@data-designer/template';
 import type { Processor } from '../processors/processor-types.ts';
 import type { SelectConfig } from '../schemas/select-config.ts';
 import { addAt, addToColumn, type Check, runError } from './check.ts';
-import type { ColumnFacts } from './column-facts.ts';
+import { isGrouped } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 
 /**
@@ -52,10 +52,6 @@ export function stageOf({ registry }: Check, processor: Processor): string | und
 }
 
 /** Whether a column is generated for a row group together. */
-function isGrouped({ type, column }: ColumnFacts): boolean {
-  return 'group' in type || ('generationStrategy' in column && column.generationStrategy === 'full_column');
-}
-
 /** The columns that a selection reads, and where it names them. */
 function namesIn(check: Check, select: SelectConfig): readonly { readonly name: string; readonly path: FieldPath }[] {
   const { where, unique, notIn, balance } = select;

@@ -108,3 +108,8 @@ function named(
     ...globals.map((name) => ({ name, ...at, optional: true })),
   ];
 }
+
+/** Whether the cells of a column are made for all rows of a row group together. */
+export function isGrouped({ type, column }: Pick<ColumnFacts, 'type' | 'column'>): boolean {
+  return 'group' in type || ('generationStrategy' in column && column.generationStrategy === 'full_column');
+}

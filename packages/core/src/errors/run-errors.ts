@@ -73,7 +73,7 @@ export const runErrors = {
   ),
   'run/stopped-early': permanent(
     (d: { column: string; failed: number; cells: number; cause: string } & EndsRun) =>
-      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
+      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume with --retry-lost (retryLost: true)', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
   ),
   'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
   'run/cell-failed': permanent(

@@ -16,6 +16,7 @@ import {
   type DatasetConfig,
   dependenciesOf,
   factsOf,
+  isGrouped,
   cellIdentityOf,
   identityOf,
   type ModelProvider,
@@ -147,12 +148,13 @@ function planColumns(facts: readonly ColumnFacts[], { constraints, select }: Dat
 }
 
 function plannedColumn(
-  { column, writes, requires, chats }: ColumnFacts,
+  { column, type, writes, requires, chats }: ColumnFacts,
   links: Pick<PlannedColumn, 'needs' | 'reads' | 'skipReads'>,
 ): PlannedColumn {
   const { name } = column;
   const config = withHandles(withLargeFloats(column), `columns.${name}`);
-  return { name, config, ...links, writes, requires, ...(chats.length > 0 && { chats }) };
+  const grouped = isGrouped({ type, column }) ? ({ isGrouped: true } as const) : {};
+  return { name, config, ...links, writes, requires, ...(chats.length > 0 && { chats }), ...grouped };
 }
 
 /** The row id as the Python tool has it in each dataset without sampled and seed columns: a stored dropped column. */

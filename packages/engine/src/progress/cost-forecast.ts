@@ -28,7 +28,8 @@ export function costForecast({ soFar, usage, cells, rows }: ForecastParts): numb
   return cost;
 }
 
-function costByColumn(usage: ForecastParts['usage']): ReadonlyMap<string, number> {
+/** The cost of all answers of each column. */
+export function costByColumn(usage: ForecastParts['usage']): ReadonlyMap<string, number> {
   const costs = new Map<string, number>();
   for (const { columns } of Object.values(usage)) {
     for (const [column, attempts] of Object.entries(columns)) {

@@ -1,5 +1,4 @@
 import { dirname } from 'node:path';
-import { loadPlugins } from '@data-designer/columns';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import {
   askAnew,
@@ -22,8 +21,8 @@ import {
 } from '@data-designer/dataset';
 import { folderJournal, journaledGroups } from '@data-designer/dataset/journal';
 import { needsGateway } from '@data-designer/gateway';
-import { preparePlan } from '../row-group/prepare-plan.ts';
 import type { CheckedGroups } from './check-groups.ts';
+import { NEW_REMEDY, whyLostRowsStay } from '../lost-rows.ts';
 import { usageOf } from './journaled-usage.ts';
 import type { PriorRecord } from './continue-run.ts';
 
@@ -50,25 +49,13 @@ export async function refuseRetry(
   const refuse = (reason: string, remedy: string): never => {
     throw new DataDesignerError('dataset/lost-rows-stay', { path: folder.path, reason, remedy });
   };
-  if (plan.select) refuse('it selects its rows, and other candidates have taken the place of lost ones', SELECT_REMEDY);
+  const stay = whyLostRowsStay(plan);
+  if (stay) refuse(stay.reason, stay.remedy);
   if (!('tools' in prior) || plan.layout === 'python')
     refuse('NeMo Data Designer began it, and does not record which rows are lost', NEW_REMEDY);
   if ((await folder.readMetadata())?.post_generation_processed === true)
     refuse('a processor of stage after_generation has processed its rows together', NEW_REMEDY);
-  const { rowColumns } = preparePlan(plan, await loadPlugins(plan.plugins ?? []));
-  const grouped = rowColumns.find(({ make }) => 'group' in make);
-  if (grouped)
-    refuse(`the column '${grouped.column.name}' is made for all rows of a row group together`, ROW_BY_ROW_REMEDY);
-  const functional = plan.processors.find(({ process }) => process);
-  if (functional)
-    refuse(`the function of the processor '${functional.config.name}' receives all rows of a row group`, NEW_REMEDY);
 }
-
-const NEW_REMEDY = 'Leave out --retry-lost (retryLost), or create a new dataset.';
-const SELECT_REMEDY =
-  'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.';
-const ROW_BY_ROW_REMEDY =
-  'Leave out --retry-lost (retryLost), or create a new dataset whose columns are made row by row.';
 
 /**
  * Makes the row groups with lost rows unfinished: the run makes their lost rows, and keeps the others. In groups that were

@@ -23,7 +23,7 @@ import {
   ReviewLog,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
-import type { RunResult, TaskTrace } from '@data-designer/engine';
+import { type RetriableRows, retriableRows, type RunResult, type TaskTrace } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '@data-designer/declaration';
 import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce } from '../report/analyse-once.ts';
@@ -77,6 +77,11 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
       const { analyseDataset } = await import('@data-designer/profile');
       return analyseDataset(result, analyseOptions);
     });
+  }
+
+  /** The lost rows that `retryLost` makes again, and about what that costs; null where there are none. */
+  get retriable(): RetriableRows | null {
+    return retriableRows(this.#result.plan, this.#result.summary) ?? null;
   }
 
   /** The rows in order; memory holds one row group at a time. */

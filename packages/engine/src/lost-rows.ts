@@ -1,0 +1,64 @@
+import type { Plan } from '@data-designer/core';
+import { needsGateway } from '@data-designer/gateway';
+import { costByColumn } from './progress/cost-forecast.ts';
+import type { RunSummary } from './run-summary.ts';
+
+/** The lost rows that can be made again. */
+export interface RetriableRows {
+  readonly rows: number;
+  /** About what their missing cells will cost, in the currency of the prices; null if unknown. */
+  readonly cost: number | null;
+}
+
+/** Why the lost rows of a dataset cannot be made again, and what to do instead. */
+interface LostForGood {
+  readonly reason: string;
+  readonly remedy: string;
+}
+
+export const NEW_REMEDY = 'Leave out --retry-lost (retryLost), or create a new dataset.';
+
+/** Why rows of a plan cannot be made one by one; undefined where they can. */
+export function whyLostRowsStay({ select, columns, processors }: Plan): LostForGood | undefined {
+  if (select) {
+    const remedy = 'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.';
+    return { reason: 'it selects its rows, and other candidates have taken the place of lost ones', remedy };
+  }
+  const grouped = columns.find(({ isGrouped }) => isGrouped);
+  if (grouped) {
+    const reason = `the cells of the column '${grouped.name}' are made for all rows of a row group together`;
+    return { reason, remedy: NEW_REMEDY };
+  }
+  const functional = processors.find(({ process }) => process);
+  if (!functional) return undefined;
+  const reason = `the function of the processor '${functional.config.name}' receives all rows of a row group`;
+  return { reason, remedy: NEW_REMEDY };
+}
+
+/**
+ * The lost rows that can be made again, and about what that costs: each missing cell as much as one of its column has cost.
+ * Undefined where there are none.
+ */
+export function retriableRows(plan: Plan, summary: RunSummary): RetriableRows | undefined {
+  if (whyLostRowsStay(plan)) return undefined;
+  const asking = plan.columns.filter(({ requires }) => needsGateway(requires));
+  const lost = summary.lost.filter(({ column }) => column === '' || asking.some(({ name }) => name === column));
+  const rows = lost.reduce((sum, one) => sum + one.rows, 0);
+  if (rows === 0) return undefined;
+  const made = summary.rows + summary.lost.reduce((sum, one) => sum + one.rows, 0);
+  const costs = costByColumn(summary.pricedUsage(plan));
+  const costOfRow = (failed: string): number => {
+    const missing = missesWith(plan, failed);
+    return asking.reduce((sum, { name }) => sum + (missing.has(name) ? (costs.get(name) ?? 0) / made : 0), 0);
+  };
+  const cost = lost.reduce((sum, one) => sum + one.rows * costOfRow(one.column), 0);
+  return { rows, cost: summary.costOf(plan) === null ? null : cost };
+}
+
+/** A column and those that wait for its cells. */
+function missesWith({ columns }: Plan, failed: string): ReadonlySet<string> {
+  const missing = new Set([failed]);
+  // Columns are in dependency order.
+  for (const { name, needs } of columns) if (needs.some((one) => missing.has(one))) missing.add(name);
+  return missing;
+}
