@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { runCommand, startDataDesigner } from './command-line.ts';
 
 let folder: string;
 let server: AnsweringServer;
@@ -14,13 +16,15 @@ let server: AnsweringServer;
 let answered: Map<string, number>;
 /** Whether the server is out of order for some rows. */
 let isBroken = false;
+let delayMs = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'retry-lost-'));
-  server = await openAnsweringServer((text, response) => {
+  server = await openAnsweringServer(async (text, response) => {
     const number = createHash('sha256').update(text).digest().readUInt32BE(0);
     const id = Number(/id (\d+)/.exec(text)?.[1] ?? 0);
     const isJudge = text.includes('"judge"');
+    if (delayMs > 0) await sleep(delayMs);
     if (isBroken && isJudge && id % 5 === 0) return reply(response, completion('no number'));
     if (isBroken && isJudge && id % 7 === 0)
       return reply(response, { error: { message: 'not today' } }, { status: 422 });
@@ -263,5 +267,108 @@ test('rows that are not made one by one are refused by name', async () => {
   await expect(retry(config('select'), 'selected')).rejects.toMatchObject({
     code: 'dataset/lost-rows-stay',
     message: expect.stringContaining('it selects its rows') as string,
+  });
+});
+
+/** The words of a command that makes the dataset. */
+function commandFor(name: string, rows: number): readonly string[] {
+  const file = (base: string, content: object) => {
+    const path = join(folder, base);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  const { models } = settings().providers;
+  const providers = file('providers.json', {
+    providers: models.map(({ apiKey, ...one }) => ({ ...one, api_key: apiKey })),
+  });
+  const runConfig = file('run.json', { buffer_size: 10, max_conversation_restarts: 0, disable_early_shutdown: true });
+  const where = ['-n', String(rows), '-o', folder, '-d', name];
+  const declared = file('config.json', config().document as object);
+  return ['create', declared, '--providers', providers, '-c', runConfig, '--seed', '3', ...where];
+}
+
+test('a run with lost rows ends with the command that makes them again, which does so', async () => {
+  const args = commandFor('told', ROWS);
+  isBroken = true;
+  const losing = await runCommand(args);
+  const [, lost, command = ''] = /To make the (\d+) lost rows again: (.*)/.exec(losing.stdout) ?? [];
+  expect(command).toContain(' --resume always --retry-lost');
+  isBroken = false;
+  const again = await runCommand([...args, ...command.split(' ').slice(-3)]);
+  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`${ROWS} of ${ROWS} records in`) as string });
+  expect(again.stderr).toContain(
+    `${lost} lost rows are made again; only their failed and missing cells are requested.`,
+  );
+  expect(again.stdout).not.toContain('To make the');
+  expect(await runCommand([...args, '--retry-lost'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--retry-lost has no effect without --resume') as string,
+  });
+});
+
+for (const { kills, rows, tags } of [
+  { kills: 3, rows: 100, tags: [] },
+  { kills: 20, rows: 600, tags: ['long'] },
+])
+  test(`a retry that is killed ${kills} times makes the same rows, and buys no answer twice`, { tags }, async () => {
+    await using designer = designerOf();
+    const made = await designer.create(config(), { numRecords: rows, datasetName: `whole-killed-${kills}` });
+    const whole = await everything(made.path);
+    answered.clear();
+    isBroken = true;
+    const name = `killed-${kills}`;
+    const losing = await designer.create(config(), { numRecords: rows, datasetName: name });
+    const before = new Map(answered);
+    isBroken = false;
+    delayMs = 3;
+    const lost = rows - losing.count;
+    const words = [...commandFor(name, rows), '--resume', 'always', '--retry-lost'];
+    for (let kill = 0; kill < kills; kill++) {
+      const asked = total(answered);
+      const { child, finished } = startDataDesigner(words);
+      const enough = Math.max(1, Math.floor((lost * 0.8) / kills));
+      const isOver = () => child.exitCode !== null || total(answered) >= asked + enough;
+      while (!isOver()) await sleep(2);
+      child.kill('SIGKILL');
+      await finished;
+      await sleep(20);
+    }
+    delayMs = 0;
+    const again = await designer.create(config(), {
+      numRecords: rows,
+      datasetName: name,
+      resume: 'always',
+      retryLost: true,
+    });
+    expect(again.count).toBe(rows);
+    expect(await everything(again.path)).toEqual(whole);
+    expect([...before].filter(([text, count]) => answered.get(text) !== count)).toEqual([]);
+    // Requests in flight at a kill may be sent again.
+    expect(total(answered) - rows * 2).toBeLessThanOrEqual(total(before) + kills * 16);
+  });
+
+function total(counts: ReadonlyMap<string, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
+}
+
+test('lost rows of the last stage of a workflow are made again, those that a later stage has read are not', async () => {
+  await using designer = designerOf();
+  const next = new DataDesignerConfigBuilder().addColumn({
+    name: 'copy',
+    columnType: 'expression',
+    expr: '{{ draft }}',
+  });
+  const one = designer.composeWorkflow('one').addStage('first', config());
+  const two = designer.composeWorkflow('two').addStage('first', config()).addStage('second', next);
+  isBroken = true;
+  const losing = await one.run({ numRecords: 20 });
+  await two.run({ numRecords: 20 });
+  isBroken = false;
+  const again = await one.run({ numRecords: 20, resume: 'always', retryLost: true });
+  expect(losing.summary.total.rows).toBeLessThan(20);
+  expect(again.summary.total.rows).toBe(20);
+  await expect(two.run({ numRecords: 20, resume: 'always', retryLost: true })).rejects.toMatchObject({
+    code: 'dataset/lost-rows-stay',
+    message: expect.stringContaining('--rerun-from first') as string,
   });
 });

@@ -5,6 +5,7 @@ import type { RunSummary } from './run-summary.ts';
 
 /** The lost rows that can be made again. */
 export interface RetriableRows {
+  /** How many there are. */
   readonly rows: number;
   /** About what their missing cells will cost, in the currency of the prices; null if unknown. */
   readonly cost: number | null;

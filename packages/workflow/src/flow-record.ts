@@ -9,7 +9,7 @@ export interface FlowRecord {
   readonly stages: readonly DeclaredStage[];
   readonly options: Pick<
     WorkflowRunOptions,
-    'resume' | 'reRequest' | 'numRecords' | 'targets' | 'overrides' | 'rerunFrom'
+    'resume' | 'reRequest' | 'retryLost' | 'numRecords' | 'targets' | 'overrides' | 'rerunFrom'
   >;
   readonly runConfig: RunConfig;
   /** The models and tools of configs that declare none, from the home folder of the first coordinator. */
@@ -21,7 +21,7 @@ export interface FlowRecord {
 /** What a coordinator leaves for its successor: the workflow as text, or why no other machine can continue it. */
 export function successorOf(
   { name, stages, maker }: WorkflowParts,
-  { resume, reRequest, numRecords, targets, overrides, rerunFrom }: WorkflowRunOptions,
+  { resume, reRequest, retryLost, numRecords, targets, overrides, rerunFrom }: WorkflowRunOptions,
   plans: readonly Plan[],
 ): { readonly flow: string } | { readonly reason: string } {
   const declared: DeclaredStage[] = [];
@@ -42,6 +42,7 @@ export function successorOf(
     options: {
       resume: resume === 'if_possible' ? resume : 'always',
       ...(reRequest !== undefined && { reRequest }),
+      ...(retryLost !== undefined && { retryLost }),
       ...(numRecords !== undefined && { numRecords }),
       ...(targets !== undefined && { targets }),
       ...(overrides && { overrides }),

@@ -46,6 +46,8 @@ export interface StartedStage {
   readonly identity: StageIdentity;
   readonly verdict: Verdict;
   readonly rows: number;
+  /** Whether its lost rows are made again. */
+  readonly retryLost: boolean;
 }
 
 /** Makes or continues a stage with the rest of the budget, and records it before and after. */
@@ -53,7 +55,7 @@ export async function makeStage(
   started: StartedStage,
   running: RunningWorkflow,
 ): Promise<DatasetCreationResults | RunEnd> {
-  const { stage, declared, compiled, verdict, rows } = started;
+  const { stage, declared, compiled, verdict, rows, retryLost } = started;
   const { parts, options, folder, metadata, limits, cluster } = running;
   const { onEvent = () => {}, signal, drain } = options;
   const end = limits.endBefore(compiled.plan);
@@ -70,6 +72,7 @@ export async function makeStage(
       datasetName: stage.folder,
       resume: verdict.action === 'continue' ? 'always' : 'never',
       reRequest: options.reRequest ?? false,
+      retryLost,
       callLog: options.callLog,
       ...(signal && { signal }),
       ...(drain && { drain }),

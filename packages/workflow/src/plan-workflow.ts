@@ -10,6 +10,7 @@ const { any, callback, flag, mapping, rows, signal, text } = optionRule;
 const RUN_RULES: OptionRules<WorkflowRunOptions> = {
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
   reRequest: flag,
+  retryLost: flag,
   numRecords: rows,
   targets: any,
   rerunFrom: text,

@@ -3,13 +3,13 @@ import { readdir, rename } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { LostWorkflow } from '@data-designer/cluster';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { datasetPaths, makeFolder, refuseLocked, timeStampedName } from '@data-designer/dataset';
+import { datasetPaths, makeFolder, readFailures, refuseLocked, timeStampedName } from '@data-designer/dataset';
 import { endOf, type RunEnd } from '@data-designer/engine';
 import { stopSignals } from '@data-designer/declaration';
 import type { DatasetCreationResults } from '@data-designer/results';
 import { checkWorkflow, type WorkflowParts } from './check-workflow.ts';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
-import { growthOf, identityOfStage, isRefused, judgeStage } from './judge-stage.ts';
+import { growthOf, identityOfStage, isRefused, judgeStage, type Verdict } from './judge-stage.ts';
 import { makeStage, type RunningWorkflow, type StartedStage } from './make-stage.ts';
 import { mapOutput } from './map-output.ts';
 import type { OwnWorkflow } from './own-workflow.ts';
@@ -151,6 +151,29 @@ async function setAside(folder: string): Promise<void> {
   if (existsSync(folder)) await rename(folder, freeFolder(folder));
 }
 
+/** Whether lost rows of a stage may be made again; throws `dataset/lost-rows-stay` where a later stage has read its rows. */
+async function mayRetry(
+  { name }: Stage,
+  {
+    folder,
+    verdict,
+    running: { plan, metadata },
+  }: { readonly folder: string; readonly verdict: Verdict; readonly running: RunningWorkflow },
+): Promise<boolean> {
+  if (verdict.action !== 'reuse' && verdict.action !== 'continue') return false;
+  const reader = plan.wanted.find((one) => one.dependsOn.includes(name) && metadata.of(one.name) !== undefined);
+  if (!reader) return true;
+  if (!(await hasLostRows(folder))) return false;
+  const reason = `the stage '${reader.name}' has read the rows of the stage '${name}'`;
+  const remedy = `Make this stage and those after it again: --rerun-from ${name} (rerunFrom: '${name}') in place of --retry-lost (retryLost).`;
+  throw new DataDesignerError('dataset/lost-rows-stay', { path: folder, reason, remedy });
+}
+
+async function hasLostRows(folder: string): Promise<boolean> {
+  for await (const { onFailure } of readFailures(folder)) if (onFailure === 'drop_row') return true;
+  return false;
+}
+
 /** Makes, continues or reuses a stage; returns why it ended early, or null. */
 async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd | null> {
   const { parts, plan, options, folder, metadata, outputs } = running;
@@ -178,8 +201,11 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
     onEvent({ type: 'stage-replace', stage: stage.name, index: stage.index, reason });
     await setAside(stageFolder);
   }
-  const started: StartedStage = { stage, declared, compiled, input, identity, verdict, rows };
-  const results = verdict.action === 'reuse' ? await reuseStage(started, running) : await makeStage(started, running);
+  const retryLost = options.retryLost === true && (await mayRetry(stage, { folder: stageFolder, verdict, running }));
+  // Its rows may all be there but for the lost ones.
+  const settled: Verdict = retryLost && verdict.action === 'reuse' ? { action: 'continue' } : verdict;
+  const started: StartedStage = { stage, declared, compiled, input, identity, verdict: settled, rows, retryLost };
+  const results = settled.action === 'reuse' ? await reuseStage(started, running) : await makeStage(started, running);
   if (!('path' in results)) return results;
   running.results.set(stage.name, results);
   running.limits.count(stage.name, results.cost);

@@ -71,6 +71,8 @@ export interface WorkflowRunOptions extends StopOptions {
   readonly resume?: ResumeMode;
   /** Re-requests journaled answers whose requests have changed, as in `create`. Default false. */
   readonly reRequest?: boolean;
+  /** Makes lost rows again, as in `create`; in stages that no later one has read. Default false. */
+  readonly retryLost?: boolean;
   /** Rows of the stages without input, unless they have `rows`; default 10. */
   readonly numRecords?: number;
   /** The stages to make, with those that they need; default: all. */

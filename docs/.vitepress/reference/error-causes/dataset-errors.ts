@@ -8,6 +8,16 @@ export const datasetErrors = {
     remedy: 'Name an existing folder.',
     example: { path: 'photos', reason: 'there is no such folder' },
   },
+  'dataset/lost-rows-stay': {
+    cause:
+      '`--retry-lost` was given for a dataset whose rows cannot be made one by one: it selects rows, a column is made for all rows of a row group together, a processor calls a function, a later stage of the workflow has read the rows, or the logs do not tell which rows are lost.',
+    remedy: 'Leave out `--retry-lost`. For a stage that a later one has read, use `--rerun-from`.',
+    example: {
+      path: 'artifacts/facts',
+      reason: 'it selects its rows, and other candidates have taken the place of lost ones',
+      remedy: 'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.',
+    },
+  },
   'dataset/terminal': {
     cause: 'A finished dataset with an `after_generation` processor cannot get more rows.',
     remedy: 'Create a new dataset under another name.',

@@ -100,10 +100,11 @@ async function makeStages(
   }
 }
 
-function runOptions({ resume, rerunFrom, override, reRequest, callLog }: CreateFlags): WorkflowRunOptions {
+function runOptions({ resume, rerunFrom, override, reRequest, retryLost, callLog }: CreateFlags): WorkflowRunOptions {
   return {
     resume,
     reRequest,
+    retryLost,
     callLog,
     ...(rerunFrom !== undefined && { rerunFrom }),
     ...(override && { overrides: override }),
