@@ -1,10 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { startSimulator } from '@data-designer/simulator';
 import { DataDesignerConfigBuilder, type JoinRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS, startRedis, type TestRedis } from '../packages/cluster/test/start-redis.ts';
+import { completion, openAnsweringServer, reply } from './answering-server.ts';
 import {
   GROUP,
   LIMIT_MS,
@@ -382,6 +384,37 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const { count } = await create('drained', { resume: 'always' });
     expect(count).toBe(ROWS);
     expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
+  });
+
+  test('lost rows are made again by several machines, also those that machines of a cluster have lost', async () => {
+    const asked = new Map<string, number>();
+    let isBroken = true;
+    using server = await openAnsweringServer((text, response) => {
+      const digest = createHash('sha256').update(text).digest();
+      if (isBroken && text.includes('More:') && digest[0]! % 4 === 0)
+        return reply(response, { error: { message: 'not today' } }, { status: 422 });
+      asked.set(text, (asked.get(text) ?? 0) + 1);
+      return reply(response, completion(`words ${digest.toString('hex')}`));
+    });
+    const code = { endpoint: `${server.origin}/v1` };
+    const shared = async (options: Partial<SharedOptions> = {}) => {
+      const made = machines.create(declared(), { numRecords: ROWS, datasetName: 'losing', ...options }, code);
+      await expect.poll(() => existsSync(pathOf('losing', 'cluster')), { timeout: WAIT_MS }).toBe(true);
+      const joined = machines.join(pathOf('losing'), {}, code).catch(() => undefined);
+      const results = await made;
+      await joined;
+      return results;
+    };
+    const losing = await shared();
+    expect(losing.count).toBeLessThan(ROWS - 5);
+    isBroken = false;
+    const again = await shared({ resume: 'always', retryLost: true });
+    expect(again.count).toBe(ROWS);
+    expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
+    await using designer = cluster.newDesigner(code);
+    await designer.create(declared(), { numRecords: ROWS, datasetName: 'losing-whole' });
+    expect(await rowsIn(pathOf('losing'))).toBe(await rowsIn(pathOf('losing-whole')));
+    expect(usageIn('losing')).toMatchObject({ writer: { requests: 2 * ROWS + (ROWS - losing.count) } });
   });
 
   test('a machine that is suspended until the run has ended learns why', async () => {
