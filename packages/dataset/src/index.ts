@@ -91,6 +91,7 @@ export {
   lostRowsOf,
   uselessCells,
 } from './repair/lost-rows.ts';
+export { moveReviews } from './reviews/move-reviews.ts';
 export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';

@@ -8,6 +8,7 @@ import { datasetPaths } from '../dataset-paths.ts';
 import type { BatchFormat } from '../formats/formats.ts';
 import { addReview, type GivenReview } from './add-review.ts';
 import { readReviews } from './dataset-reviews.ts';
+import { moveReviews } from './move-reviews.ts';
 import { ReviewedExport } from './reviewed-export.ts';
 import { ReviewLog, rowHash } from './review-log.ts';
 
@@ -48,6 +49,25 @@ test('the last review of a row counts, one that says nothing removes it, and a l
     { row: 2, verdict: 'reject', rating: null, comment: 'too short', edits: null },
   ]);
   expect((await readFile(datasetPaths(folder).reviews, 'utf8')).split('\n')).toHaveLength(6);
+});
+
+test('reviews follow their rows when others are made in front of them, and those of changed rows stay', async () => {
+  await write(0, ['a', 'b', 'b', 'c', 'gone']);
+  for (const [row, comment] of ['first', 'second', 'third', 'fourth', 'fifth'].entries()) await add({ row, comment });
+  const columns = new Map<string, CellValue[]>([
+    ['n', [0, 9, 1, 2, 9, 3, 9]],
+    ['text', ['a', 'new', 'b', 'b', 'new', 'c', 'new']],
+  ]);
+  await writeDataFile(batchPath(datasetPaths(folder), 0), { fields: FIELDS, columns, rows: 7 });
+  expect(await moveReviews(folder)).toBe(3);
+  expect(await current()).toMatchObject([
+    { row: 0, comment: 'first', isStale: false },
+    { row: 2, comment: 'second', isStale: false },
+    { row: 3, comment: 'third', isStale: false },
+    { row: 4, comment: 'fifth', isStale: true },
+    { row: 5, comment: 'fourth', isStale: false },
+  ]);
+  expect(await moveReviews(folder)).toBe(0);
 });
 
 test('reviews that are added at once are whole lines', async () => {

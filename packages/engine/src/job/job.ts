@@ -2,6 +2,7 @@ import { type Plan, refuseStopped, type RowGroup } from '@data-designer/core';
 import {
   type DatasetFolder,
   DEFAULT_FORMAT,
+  moveReviews,
   openDatasetFolder,
   type PartialGroups,
   type RunRecord,
@@ -74,6 +75,8 @@ export class Job<Options extends FinishOptions = RunOptions> implements AsyncDis
   async finish(signal = this.options.signal): Promise<MadeRows> {
     const made = this.#rows;
     if (!made.isFinal) await finishDataset(this.folder, made, { ...this.options, signal });
+    // Rows that were made now may stand in front of others.
+    if (this.prior) await moveReviews(this.folder.path);
     return made;
   }
 
