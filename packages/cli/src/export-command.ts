@@ -96,7 +96,7 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   else return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
   printStaleReviews(reviewed?.stale ?? []);
   warnOfLeftOut(counts);
-  await warnIfUnfinished(folder);
+  await warnOfFolder(folder);
 }
 
 /** Warns on standard error that an export lacks conversations. */
@@ -107,15 +107,20 @@ function warnOfLeftOut({ chats, leftOut }: ExportedChats): void {
   );
 }
 
-/** Warns on standard error that an export lacks the rows that are not made yet. */
-async function warnIfUnfinished(folder: string): Promise<void> {
+/** Warns on standard error that an export lacks the rows that are not made yet, and of damaged files that it did not read. */
+async function warnOfFolder(folder: string): Promise<void> {
   const { loadDataset } = await import('@data-designer/results/load-dataset');
-  const failure = await loadDataset(folder).catch((thrown: unknown) => thrown);
-  if (!isFailure(failure, 'dataset/unfinished')) return;
-  const { made, wanted, what = 'row groups' } = failure.data;
-  process.stderr.write(
-    `Warning: the export lacks rows, because the dataset is unfinished: it has ${made} of ${wanted} ${what}. Continue it with --resume always, and export it again.\n`,
-  );
+  const { warnOfDamages } = await import('./display/warn-of-damages.ts');
+  try {
+    warnOfDamages((await loadDataset(folder)).damages);
+  } catch (thrown) {
+    if (isFailure(thrown, 'dataset/damaged')) return warnOfDamages([thrown.message]);
+    if (!isFailure(thrown, 'dataset/unfinished')) return;
+    const { made, wanted, what = 'row groups' } = thrown.data;
+    process.stderr.write(
+      `Warning: the export lacks rows, because the dataset is unfinished: it has ${made} of ${wanted} ${what}. Continue it with --resume always, and export it again.\n`,
+    );
+  }
 }
 
 /** A combination of flags that has no meaning. */

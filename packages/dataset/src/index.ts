@@ -46,7 +46,7 @@ export {
   readPartialGroups,
   unmarkPartial,
 } from './logs/partial-groups.ts';
-export { OpenLineLog } from './logs/line-log.ts';
+export { checkedRecord, OpenLineLog } from './logs/line-log.ts';
 export { type DecidedRows, type RefusedCandidate, SelectionLog } from './logs/selection-log.ts';
 export {
   countFailedCells,
@@ -79,9 +79,10 @@ export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts'
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
 export { checkImages } from './repair/check-images.ts';
 export { ChecksumLog, Checksums, type ImageSum } from './logs/checksums.ts';
-export { missingSides, refuseLostFiles } from './repair/lost-files.ts';
+export { logDamages } from './repair/log-damages.ts';
+export { lostFile, missingSides, refuseLostFiles } from './repair/lost-files.ts';
 export type { FileSum, SummedFile } from './files/file-sum.ts';
-export { damagedFile, RECORD_REMEDY } from './files/damaged-file.ts';
+export { damagedFile, orDamaged, RECORD_REMEDY } from './files/damaged-file.ts';
 export {
   askAnew,
   beginAgain,

@@ -4,6 +4,7 @@ export { compile } from './compile/compile.ts';
 export { processorHandle } from './compile/plan-processors.ts';
 export { type EndSettings, type RunEnd, endOf } from './endings/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
+export { findDamages } from './find-damages.ts';
 export { functionsIn } from './functions/plan-functions.ts';
 export { processorFunctions } from './functions/processor-functions.ts';
 export type { RedisAway, RedisEvent } from './progress/redis-event.ts';

@@ -16,6 +16,7 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { droppedTools } from './connect/list-tools.ts';
+import { findDamages } from './find-damages.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
@@ -59,7 +60,8 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
     if (made < wanted && !python) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   }
   const summary = await readSummary(path, plan, found);
-  return { path, datasetName: basename(path), plan, summary, ended: undefined };
+  const damages = await findDamages(path, recorded, summary);
+  return { path, datasetName: basename(path), plan, summary, ended: undefined, damages };
 }
 
 /** The plan of a dataset, also of one that NeMo Data Designer made, whose declaration `registry` reads. Throws `dataset/damaged`. */

@@ -11,4 +11,6 @@ export interface RunResult {
   readonly summary: RunSummary;
   /** Why the run ended before all rows were made; undefined where it made them all. */
   readonly ended: DataDesignerError | undefined;
+  /** What is damaged in the folder of a loaded dataset besides its rows: one sentence for each file. */
+  readonly damages?: readonly string[];
 }

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type DamageReport, runDamage } from './run-damage.ts';
 import { type DatasetReport, runKills } from './run-kills.ts';
 import { runWorkers, type WorkersReport } from './run-workers.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
-const KINDS = ['kills', 'workers', 'torn', 'limits', 'cluster', 'flows', 'redis'] as const;
+const KINDS = ['kills', 'workers', 'damage', 'torn', 'limits', 'cluster', 'flows', 'redis'] as const;
 
 /** Kinds that are programs of other packages. */
 const PROGRAMS: Partial<Record<Kind, string>> = {
@@ -19,7 +20,7 @@ const PROGRAMS: Partial<Record<Kind, string>> = {
 };
 
 /** Programs that take no options. */
-const FIXED: ReadonlySet<string> = new Set(['torn', 'limits', 'redis']);
+const FIXED: ReadonlySet<string> = new Set(['damage', 'torn', 'limits', 'redis']);
 
 type Kind = (typeof KINDS)[number];
 
@@ -73,7 +74,7 @@ function printTable(reports: readonly DatasetReport[]): string {
 const command = readCommand();
 if (!command) {
   process.stderr.write(
-    'Usage: npm run chaos -- kills|workers|cluster|flows [--times n] [--seed n]\n       npm run chaos -- torn|limits|redis\n',
+    'Usage: npm run chaos -- kills|workers|cluster|flows [--times n] [--seed n]\n       npm run chaos -- damage|torn|limits|redis\n',
   );
   process.exit(2);
 }
@@ -88,7 +89,9 @@ if (other) {
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const reports = await (command.kind === 'kills' ? chaosOfKills(command) : chaosOfWorkers(command));
+const CHAOS = { kills: chaosOfKills, workers: chaosOfWorkers, damage: chaosOfDamage };
+const reports: readonly { readonly faults: readonly string[] }[] =
+  command.kind in CHAOS ? await CHAOS[command.kind as keyof typeof CHAOS](command) : [];
 if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
 
 async function chaosOfKills(options: ChaosCommand): Promise<readonly DatasetReport[]> {
@@ -107,6 +110,19 @@ async function chaosOfWorkers(options: ChaosCommand): Promise<readonly WorkersRe
     `${made.length} datasets, ${sum(({ runs }) => runs)} runs, ${threads}, ${ends} named ends, ${identical} identical`,
   );
   return made;
+}
+
+async function chaosOfDamage(): Promise<readonly DamageReport[]> {
+  const made = await runDamage({ tell: (report) => report.faults.length > 0 && say(printDamage(report)) });
+  const silent = made.filter(({ faults }) => faults.length > 0).length;
+  say(
+    `${new Set(made.map(({ file }) => file)).size} files, ${made.length} damages, ${silent} read otherwise in silence`,
+  );
+  return made;
+}
+
+function printDamage({ file, damage, faults }: DamageReport): string {
+  return `${file}, ${damage}:${faults.map((fault) => `\n  ${fault}`).join('')}`;
 }
 
 function printWorkers({ number, runs, terminated, whileStarting, namedEnds, faults }: WorkersReport): string {

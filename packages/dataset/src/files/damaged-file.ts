@@ -9,7 +9,7 @@ const REMEDY =
 /** The remedy for a record of the run, which cannot be made again. */
 export const RECORD_REMEDY = 'Restore the file from a copy, or create a new dataset under another name.';
 
-const CHECKSUM_DIFFERS = 'its content differs from its checksum';
+const CHECKSUM_DIFFERS = 'its content differs from its checksum in checksums.jsonl';
 
 /** The `dataset/damaged` error for a file that cannot be read, with a remedy if it holds rows of a dataset. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {

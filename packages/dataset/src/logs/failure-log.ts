@@ -82,7 +82,7 @@ export async function* readFailures(folder: string): AsyncGenerator<LoggedFailur
     0,
   );
   if (lost === 0) return;
-  const reason = `${lost} of its lines are damaged or missing`;
+  const reason = `${lost} of its lines are damaged or missing, as usage.jsonl counts them`;
   const remedy = 'Restore the file from a copy, or resume the dataset (--resume always), which goes on without them.';
   throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }

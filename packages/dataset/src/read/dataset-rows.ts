@@ -4,7 +4,7 @@ import { datasetPaths, type GroupSpan } from '../dataset-paths.ts';
 import { stampText } from '../files/file-stamp.ts';
 import { missingFileOnce } from '../files/missing-file.ts';
 import type { RowAccess } from '../formats/dataset-format.ts';
-import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
+import { ChecksumLog, type Checksums, rejectChanged } from '../logs/checksums.ts';
 import { type BatchFile, batchFiles, type BatchFolders } from '../formats/batch-files.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
 
@@ -37,6 +37,7 @@ export class DatasetRows {
   #known = new Map<string, Omit<PlacedFile, 'start'>>();
   #files: readonly PlacedFile[] = [];
   #version = '';
+  #checksums: Checksums | undefined;
 
   /** `folders` are those of a side table; default: of the main table. */
   constructor(folder: string, folders: BatchFolders = datasetPaths(folder)) {
@@ -82,6 +83,7 @@ export class DatasetRows {
     const known = new Map<string, Omit<PlacedFile, 'start'>>();
     for (const file of files) known.set(file.path, await describe(file, checksums));
     this.#known = known;
+    this.#checksums = checksums;
     this.#files = placed([...known.values()]);
     this.#version = version;
     this.#open.clear();
@@ -153,10 +155,16 @@ export class DatasetRows {
   async #access(path: string): Promise<RowAccess> {
     const known = this.#open.get(path);
     this.#open.delete(path);
-    const access = known ?? (await (await readerOf(path)).openRows(path));
+    const access = known ?? (await this.#openFile(path));
     this.#open.set(path, access);
     if (!known) this.#closeOthers();
     return access;
+  }
+
+  /** Opens a file once it was compared with its checksum. */
+  async #openFile(path: string): Promise<RowAccess> {
+    if (this.#checksums) await rejectChanged(path, this.#checksums);
+    return (await readerOf(path)).openRows(path);
   }
 
   /** Forgets the footers used longest ago while all of them take too much memory. */

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib';
 import type { Checksums, ImageSum } from '../logs/checksums.ts';
 import { readPieces } from '../files/file-sum.ts';
-import { ifThere } from '../files/missing-file.ts';
 
 /** How images are checked. */
 interface ImageCheck {
@@ -35,7 +34,8 @@ async function isIntact(
   { signal, isSizeOnly = false }: Omit<ImageCheck, 'groups'>,
 ): Promise<boolean> {
   const file = join(folder, path);
-  const facts = await ifThere(stat(file), undefined);
+  // An image that cannot be read is as good as missing.
+  const facts = await stat(file).catch(() => undefined);
   if (!facts?.isFile() || facts.size !== bytes) return false;
   if (isSizeOnly) return true;
   let sum = 0;

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { type DatasetPaths, groupsIn, type GroupSpan } from '../dataset-paths.ts';
+import { orDamaged } from '../files/damaged-file.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { type BatchFile, batchFiles, spanOf } from '../formats/batch-files.ts';
 import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
@@ -39,8 +40,7 @@ export function missingSides(
 }
 
 /**
- * Throws `dataset/damaged` where all committed files of rows are gone, and for a file of a side table or an image that is
- * missing, or whose size differs from its checksum: what a resume would notice, as far as no file is read. The content is
+ * Throws `dataset/damaged` for a committed file of rows, a file of a side table or an image that is missing, or whose size differs from its checksum: what a resume would notice, as far as no file is read. The content is
  * compared where a file is read.
  */
 export async function refuseLostFiles(
@@ -58,8 +58,10 @@ export async function refuseLostFiles(
     const [missing] = missingSides(main, side, { table, paths, layout, isKnown });
     if (missing) throw lostFile(missing.path, 'it is not there, although the dataset has its rows');
     for (const { path } of side) {
-      const [sum, facts] = [await checksums.of(path), await ifThere(stat(path), undefined)];
-      if (sum && facts && sum.bytes !== facts.size) throw lostFile(path, 'its size differs from its checksum');
+      const sum = await orDamaged(path, () => ifThere(checksums.of(path), undefined));
+      const facts = await orDamaged(path, () => ifThere(stat(path), undefined));
+      if (sum && facts && sum.bytes !== facts.size)
+        throw lostFile(path, 'its size differs from its checksum in checksums.jsonl');
     }
   }
   const lost = await checkImages(paths.folder, checksums, { groups: groupsIn(main), isSizeOnly: true });
@@ -73,22 +75,24 @@ export async function refuseLostFiles(
 
 /** A file of rows that was committed, where none is there; one without a name yet belongs to a run that was killed. */
 function lostRowFile(
-  { folder, parquetFiles, partialFiles, journal }: DatasetPaths,
+  { folder, parquetFiles, partialFiles, journal, clusters }: DatasetPaths,
   checksums: Checksums,
   main: readonly BatchFile[],
 ): string | undefined {
-  // Where others are left, the number of row groups tells.
-  if (main.length > 0) return undefined;
+  // The machines of a run that was killed have files of their own.
+  if (existsSync(clusters)) return undefined;
+  const found = groupsIn(main);
   const lost = [...checksums.files].find((file) => {
     const name = basename(file);
     const span = dirname(file) === basename(parquetFiles) ? spanOf(name) : undefined;
-    if (!span) return false;
+    if (!span || groupsIn([span]).isSubsetOf(found)) return false;
     return !existsSync(join(partialFiles, name)) && !existsSync(journal(span.first));
   });
   return lost === undefined ? undefined : join(folder, lost);
 }
 
-function lostFile(path: string, reason: string): DataDesignerError {
+/** The error for a file that is missing or damaged, and that a resume makes again. */
+export function lostFile(path: string, reason: string): DataDesignerError {
   const remedy =
     'Restore it from a copy, or resume the dataset (--resume always), which makes it again or tells the cost.';
   return new DataDesignerError('dataset/damaged', { path, reason, remedy });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { basename } from 'node:path';
 import {
   type CellValue,
   DataDesignerError,
@@ -45,7 +46,9 @@ export class ReviewLog {
     // The copy comes first: a line of which a crash left a part in the reviews is whole in the copy.
     const { reviews, reviewsCopy } = this.#paths;
     const added = this.#last.then(async () => {
-      for (const path of [reviewsCopy, reviews]) await new LineLog(path).add([review]);
+      // A gap in the numbers tells of lines that both files have lost.
+      const number = 1 + (await this.#count());
+      for (const path of [reviewsCopy, reviews]) await new LineLog(path).add([{ ...review, number }]);
     });
     this.#last = added.catch(() => undefined);
     return added;
@@ -61,12 +64,36 @@ export class ReviewLog {
     return new Map([...current].toSorted(([a], [b]) => a - b));
   }
 
+  /** The lines of both files; the number of the last one if lines were lost. */
+  async #count(): Promise<number> {
+    const { reviews, reviewsCopy } = this.#paths;
+    const files = [await readLines(reviews), await readLines(reviewsCopy)];
+    const [lines = [], copied = []] = files.map((file) => wholeLines('lines' in file ? file.lines : []));
+    const merged = mergedLines(lines, copied);
+    return Math.max(merged.length, ...merged.map(numberOf));
+  }
+
   async #reviews(): Promise<readonly Review[]> {
     const { reviews: path, reviewsCopy } = this.#paths;
     const [own, copy] = [await readLines(path), await readLines(reviewsCopy)];
     if ('failure' in own && !('lines' in copy && copy.lines.length > 0)) throw own.failure;
     const [lines, copied] = [own, copy].map((file) => ('lines' in file ? file.lines : []));
-    const whole = mergedLines(wholeLines(lines), wholeLines(copied));
+    const [ownLines, otherLines] = [wholeLines(lines), wholeLines(copied)];
+    const whole = mergedLines(ownLines, otherLines);
+    if (ownLines.length > 0 && otherLines.length > 0 && whole.length === ownLines.length + otherLines.length) {
+      const reason = `it and its copy ${basename(reviewsCopy)} have no line in common, so that one is of another dataset`;
+      throw new DataDesignerError('dataset/damaged', {
+        path,
+        reason,
+        remedy: 'Delete the one that is not of this dataset.',
+      });
+    }
+    const lost = Math.max(0, ...whole.map(numberOf)) - whole.length;
+    if (lost > 0) {
+      const reason = `${lost} of its lines are missing, and its copy ${basename(reviewsCopy)} lacks them too`;
+      const remedy = 'Restore the file from a copy, or remove the key number from its lines and review the rows again.';
+      throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
+    }
     // Other programs write no copy, and may be writing the last line.
     const unfinished = copied?.length === 0 && parseLine(lines?.at(-1) ?? '{}') === undefined ? 1 : 0;
     const damaged = (lines ?? []).length - unfinished - whole.length;
@@ -108,6 +135,11 @@ function mergedLines(lines: readonly string[], others: readonly string[]): reado
     merged.push(line);
   }
   return [...merged, ...others.slice(next)];
+}
+
+/** The number of a line; 0 for lines of other programs and of earlier versions. */
+function numberOf(line: string): number {
+  return Number(/,"number":(\d+),"check":\d+\}$/.exec(line)?.[1] ?? 0);
 }
 
 /** Whether a review says nothing, which takes back an earlier one. */

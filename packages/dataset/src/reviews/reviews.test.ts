@@ -179,4 +179,21 @@ test('reviews that one of two files has lost are read from the other, and are an
   await expect(current()).rejects.toMatchObject({ code: 'dataset/damaged', message: expect.stringContaining(reviews) });
   await add({ row: 1, verdict: 'reject' });
   expect(await readFile(reviews, 'utf8')).toContain(whole.replace('"row":1', '"row":2'));
+  const without = lines.toSpliced(1, 1).join('\n');
+  for (const path of [reviews, reviewsCopy]) await writeFile(path, without);
+  const missing = { code: 'dataset/damaged', message: expect.stringContaining('1 of its lines are missing') };
+  await expect(current()).rejects.toMatchObject(missing);
+  await add({ row: 1, verdict: 'reject' });
+  await expect(current()).rejects.toMatchObject(missing);
+});
+
+test('a copy of the reviews of another dataset is refused', async () => {
+  await write(0, ['a', 'b']);
+  await add({ row: 0, verdict: 'accept' });
+  const { reviews, reviewsCopy } = datasetPaths(folder);
+  const whole = await readFile(reviews, 'utf8');
+  for (const path of [reviews, reviewsCopy]) await rm(path);
+  await add({ row: 1, verdict: 'reject' });
+  await writeFile(reviewsCopy, whole);
+  await expect(current()).rejects.toMatchObject({ message: expect.stringMatching(/reviews\.copy\.jsonl/) });
 });

@@ -13,18 +13,27 @@ export async function restoreUsage(
   plan: Plan,
   { summary, onEvent }: { readonly summary: RunSummary; readonly onEvent: (event: RunEvent) => void },
 ): Promise<void> {
-  const known = summary.pricedUsage(plan);
-  const recorded = fieldsOf(fieldsOf(folder.metadata)['usage']);
-  const lost = Object.entries(recorded).flatMap(([alias, usage]): [string, ModelUsage][] => {
-    const missing = isFields(usage) ? missingFrom(known[alias] ?? noUsage(), usage) : noUsage();
-    return missing.requests > 0 ? [[alias, missing]] : [];
-  });
+  const lost = lostUsage(folder.metadata, plan, summary);
   if (lost.length === 0) return;
   const usage = Object.fromEntries(lost);
   await new UsageLog(paths.usage).add(null, { usage });
   summary.addUsage({ usage });
   const requests = lost.reduce((sum, [, { requests: count }]) => sum + count, 0);
   onEvent({ type: 'usage-restore', path: paths.usage, requests });
+}
+
+/** The usage by alias that `metadata.json` has and a summary lacks. */
+export function lostUsage(
+  metadata: object | undefined,
+  plan: Plan,
+  summary: RunSummary,
+): readonly (readonly [alias: string, usage: ModelUsage])[] {
+  const known = summary.pricedUsage(plan);
+  const recorded = fieldsOf(fieldsOf(metadata)['usage']);
+  return Object.entries(recorded).flatMap(([alias, usage]): [string, ModelUsage][] => {
+    const missing = isFields(usage) ? missingFrom(known[alias] ?? noUsage(), usage) : noUsage();
+    return Object.values(missing).some((count) => typeof count === 'number' && count > 0) ? [[alias, missing]] : [];
+  });
 }
 
 function missingFrom(known: object, recorded: object): ModelUsage {

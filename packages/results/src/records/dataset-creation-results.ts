@@ -57,6 +57,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly exported: string | null;
   /** With the run setting `asyncTrace`, the tasks of this run, not of earlier ones, in the order in which they ended; else none. */
   readonly taskTraces: readonly TaskTrace[];
+  /** What is damaged in the folder of a loaded dataset besides its rows, such as its failed cells: one sentence for each file. */
+  readonly damages: readonly string[];
   readonly #result: RunResult;
   readonly #registry: ColumnRegistry;
   readonly #reviewLog: ReviewLog;
@@ -70,6 +72,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.simulated = simulated;
     this.exported = exported;
     this.taskTraces = taskTraces;
+    this.damages = result.damages ?? [];
     this.#result = result;
     this.#reviewLog = new ReviewLog(result.path);
     this.#registry = analyseOptions.registry;

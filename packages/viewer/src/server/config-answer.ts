@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type Plan, type PlannedColumn, rowGroups, rowsIn } from '@data-designer/core';
+import { messageOf, type Plan, type PlannedColumn, rowGroups, rowsIn, tryParse } from '@data-designer/core';
 import { readRunRecord } from '@data-designer/dataset';
 import type { ColumnGraph, ConfigAnswer, PlanFacts } from '../api/config.ts';
 import { kindOf } from './column-infos.ts';
@@ -12,13 +12,15 @@ export async function configOf(dataset: ShownDataset): Promise<ConfigAnswer> {
   const record = await readRunRecord(paths).catch(() => undefined);
   const tools = record?.tools ?? {};
   const seeds = record?.tables.flatMap(({ source }) => source.files.map(({ path }) => path)) ?? [];
+  const config = await readConfig(paths.builderConfig);
   return {
-    declaration: await readFile(paths.builderConfig, 'utf8').catch(() => null),
+    declaration: config.text,
     graph: graphOf(plan.columns, dataset),
     plan: factsOf(plan, tools),
     environment: {
       folder: paths.folder,
       format,
+      ...(config.damage !== undefined && { 'config file': config.damage }),
       fingerprint: plan.fingerprint,
       templates: plan.templates,
       ...(plan.plugins?.length ? { plugins: plan.plugins.join(', ') } : {}),
@@ -28,6 +30,16 @@ export async function configOf(dataset: ShownDataset): Promise<ConfigAnswer> {
       'corrections per conversation': String(plan.maxConversationCorrectionSteps),
     },
   };
+}
+
+/** The config as text, and why it is none. */
+async function readConfig(path: string): Promise<{ readonly text: string | null; readonly damage?: string }> {
+  try {
+    const text = await readFile(path, 'utf8');
+    return tryParse(text, JSON.parse) === undefined ? { text, damage: `${path} is damaged: it is no JSON` } : { text };
+  } catch (thrown) {
+    return { text: null, damage: `${path} cannot be read: ${messageOf(thrown)}` };
+  }
 }
 
 function graphOf(columns: readonly PlannedColumn[], { registry }: ShownDataset): ColumnGraph {

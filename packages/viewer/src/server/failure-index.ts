@@ -1,7 +1,7 @@
 import type { RequestOf } from '../api/requests.ts';
 import { open } from 'node:fs/promises';
-import { fieldsOf, type LostRows, systemCode } from '@data-designer/core';
-import type { LoggedFailure } from '@data-designer/dataset';
+import { fieldsOf, type LostRows, systemCode, tryParse } from '@data-designer/core';
+import { checkedRecord, type LoggedFailure, orDamaged } from '@data-designer/dataset';
 import type { FailureGroup } from '../api/failures.ts';
 
 /** Failed cells with one cause. */
@@ -64,6 +64,10 @@ export class FailureIndex {
 
   /** Reads the lines that the run has added; reads all of them if a resume has rewritten the log. */
   async refresh(): Promise<void> {
+    await orDamaged(this.#path, () => this.#refresh());
+  }
+
+  async #refresh(): Promise<void> {
     try {
       await using file = await open(this.#path, 'r');
       const { size } = await file.stat();
@@ -143,14 +147,14 @@ export class FailureIndex {
   }
 }
 
+/** A line with another checksum than its own is damaged; lines of earlier versions have none. */
 function cellIn(line: Buffer): LoggedFailure | undefined {
-  try {
-    const cell: unknown = JSON.parse(line.toString('utf8'));
-    return isCell(cell) ? cell : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = line.toString('utf8');
+  const cell = CHECK.test(text) ? checkedRecord(text) : tryParse(text, JSON.parse);
+  return isCell(cell) ? cell : undefined;
 }
+
+const CHECK = /,"check":\d+\}$/;
 
 function isCell(value: unknown): value is LoggedFailure {
   const { row, column, code, messages } = fieldsOf(value);

@@ -1,5 +1,5 @@
 import type { RequestOf } from '../api/requests.ts';
-import { readSelection, SelectionLog } from '@data-designer/dataset';
+import { readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
@@ -30,7 +30,9 @@ export async function failedCells(dataset: ShownDataset, request: RequestOf<'fai
     cells.map(({ row }) => row),
   );
   const context = { priceOf: () => null, mediaOf: () => undefined };
+  const note = await lostFailures(dataset);
   return {
+    ...(note !== undefined && { note }),
     total,
     from,
     cells: cells.map(({ messages, ...cell }, at) => {
@@ -39,6 +41,16 @@ export async function failedCells(dataset: ShownDataset, request: RequestOf<'fai
       return { ...cell, index: positions[at] ?? null, messages: shown };
     }),
   };
+}
+
+/** Says that the log lacks failed cells of finished row groups. A run may have told of cells that are not logged yet. */
+export async function lostFailures(dataset: ShownDataset): Promise<string | undefined> {
+  const { state } = await dataset.monitor.figures();
+  if (state === 'running') return undefined;
+  const { usage } = await dataset.askedPaths();
+  const logged = [...(await new UsageLog(usage).readFailureLines()).values()];
+  const lost = logged.reduce((sum, lines) => sum + lines, 0) - dataset.failures.cells;
+  return lost > 0 ? `failures.jsonl: ${lost} of its lines are damaged or missing.` : undefined;
 }
 
 /** The refused candidates of a selection, in order. */

@@ -1,8 +1,9 @@
 import { ANSWER_FLAWS, FLAW_NAMES, type Plan, TOOL_FAILURES } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
-import { byReason, readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
+import { byReason, findDamages, readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
+import { lostFailures } from './failures.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
 /** What a dataset is, what its run did, and what it does now. */
@@ -22,7 +23,7 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     sideTables: plan.processors.flatMap(({ config, sideTable }) => (sideTable ? [config.name] : [])),
     usage: usageOf(summary, plan),
     tools: toolsOf(summary),
-    findings: findingsOf(summary),
+    findings: [...findingsOf(summary), ...(await damagesOf(dataset, { ...figures, summary, plan }))],
     lost: [...(selection?.refused ?? []), ...dataset.failures.lost].toSorted((a, b) => b.rows - a.rows),
     failedCells: dataset.failures.cells,
     selection: selection ? { candidates: selection.candidates, accepted: selection.accepted } : null,
@@ -53,6 +54,19 @@ async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Pl
   const left = await markedGroups(paths);
   for (const group of left) open.delete(group);
   summary.addUsage({ usage: await readJournaledUsage(plan, paths, open.difference(groupsIn(made))) });
+}
+
+/** What is damaged in the folder. A run that is making it has files that are not whole. */
+async function damagesOf(
+  dataset: ShownDataset,
+  { state, summary, plan }: Pick<Overview, 'state'> & { readonly summary: RunSummary; readonly plan: Plan },
+): Promise<Overview['findings']> {
+  if (state === 'running') return [];
+  const damages = await findDamages(dataset.paths.folder, plan, summary);
+  const lost = await lostFailures(dataset);
+  const all =
+    lost === undefined || damages.some((damage) => damage.includes('failures.jsonl')) ? damages : [...damages, lost];
+  return all.map((text) => ({ about: 'damaged files', text, count: 1 }));
 }
 
 function findingsOf({

@@ -1,11 +1,15 @@
+import { join } from 'node:path';
+import zlib from 'node:zlib';
 import { sniffMediaType, storedFileOf } from '@data-designer/columns';
 import { type Fields, isFields, itemsOf, type Plan, stringOf } from '@data-designer/core';
+import { ChecksumLog, datasetPaths, type ImageSum, lostFile, stampText } from '@data-designer/dataset';
 import { readMedia } from '@data-designer/engine';
 import { LINKS } from '../../api/api.ts';
 import type { Media } from '../../api/cells.ts';
 import type { ColumnInfo } from '../../api/columns.ts';
 import { cutText } from '../cut-cell.ts';
-import { RequestFailure } from '../request-failure.ts';
+import { failureOf, RequestFailure } from '../request-failure.ts';
+import { StampedValue } from '../stamped-value.ts';
 
 type Kind = Media['kind'];
 const KINDS: readonly Kind[] = ['image', 'audio', 'video'];
@@ -91,8 +95,11 @@ export function inlinedMedia(
     sources.map(async (source, at) => {
       const of = { kind, name: sources.length > 1 ? `${column} ${at + 1}` : column };
       if (isRemote(source)) return remoteMedium(source, of);
-      const medium = await readMedium(source, { kind, folder }).catch(() => undefined);
-      if (!medium) return { ...of, address: null, note: cutText(source, MAX_PATH) };
+      const medium = await readMedium(source, { kind, folder }).catch((thrown: unknown) => failureOf(thrown).failure);
+      if ('message' in medium) {
+        const note = medium.code === 'dataset/damaged' ? medium.message : cutText(source, MAX_PATH);
+        return { ...of, address: null, note };
+      }
       return { ...of, address: `data:${medium.type};base64,${medium.bytes.toString('base64')}`, note: null };
     }),
   );
@@ -117,11 +124,29 @@ export async function readMedium(
   { kind, folder }: { readonly kind: Kind; readonly folder: string | null },
 ): Promise<{ readonly type: string; readonly bytes: Buffer }> {
   const base64 = await base64Of(source.trim(), folder);
+  if (folder !== null) await refuseDamagedImage(folder, source.trim(), base64);
   const type = base64 === undefined ? undefined : sniffMediaType(kind, base64);
   if (base64 === undefined || type === undefined) {
     throw new RequestFailure(404, 'view/not-found', `The dataset has no ${kind} here.`);
   }
   return { type, bytes: Buffer.from(base64, 'base64') };
+}
+
+/** The checksums of the images of the folder that was read last. */
+const imageSums = new StampedValue<ReadonlyMap<string, ImageSum>>();
+
+/** Throws `dataset/damaged` for an image of the dataset that is missing or differs from its checksum. */
+async function refuseDamagedImage(folder: string, path: string, base64: string | undefined): Promise<void> {
+  if (path.length >= MAX_PATH) return;
+  const paths = datasetPaths(folder);
+  const sums = await imageSums.get(`${folder} ${await stampText(paths.checksums)}`, async () => {
+    const { images } = await new ChecksumLog(paths).read();
+    return new Map([...images.values()].flat().map((image) => [image.path, image]));
+  });
+  const sum = sums.get(path);
+  if (!sum) return;
+  if (base64 === undefined || zlib.crc32(Buffer.from(base64, 'base64')) !== sum.crc32)
+    throw lostFile(join(folder, path), 'it is missing or damaged');
 }
 
 async function base64Of(source: string, folder: string | null): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import type { RequestOf } from '../../api/requests.ts';
-import { fieldsOf, type Plan, type Row, stringifyJson } from '@data-designer/core';
+import { fieldsOf, isFailure, type Plan, type Row, stringifyJson } from '@data-designer/core';
 import { DatasetRows, rowHash, sideFolders } from '@data-designer/dataset';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { RecordAnswer } from '../../api/record.ts';
@@ -146,7 +146,7 @@ export async function processedAt(
 
 /** Rows of a side table, whose files have the rows of the main table. */
 export async function sideRows(
-  { paths }: ShownDataset,
+  { paths, monitor }: ShownDataset,
   processor: string | null,
   indexes: readonly number[],
 ): Promise<readonly (Row | undefined)[]> {
@@ -154,8 +154,9 @@ export async function sideRows(
   try {
     await rows.refresh();
     return await rows.at(indexes);
-  } catch {
+  } catch (thrown) {
     // A run is still writing it.
-    return [];
+    if ((await monitor.figures()).state === 'running' || !isFailure(thrown, 'dataset/damaged')) return [];
+    throw thrown;
   }
 }
