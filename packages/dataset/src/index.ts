@@ -90,6 +90,7 @@ export {
   keepLostAnswers,
   keptFiles,
   lostRowsOf,
+  refuseChangedKept,
   uselessCells,
 } from './repair/lost-rows.ts';
 export { moveReviews } from './reviews/move-reviews.ts';

@@ -47,5 +47,5 @@ export {
 } from './options/option-rules.ts';
 export { packageFolder, packageVersion } from './options/package-version.ts';
 export { exportedPaths, installedPackage, pluginAddress } from './options/plugin-address.ts';
-export { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
+export { endSettings, refuseUselessRetry, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
 export { printSeed } from './seed-report.ts';

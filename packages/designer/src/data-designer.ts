@@ -59,6 +59,7 @@ import {
   type PreviewDatasetOptions,
   previewRules,
   type RecordOf,
+  refuseUselessRetry,
   rehearsalRules,
   resolveMediaRoots,
   type StopOptions,
@@ -237,6 +238,7 @@ export class DataDesigner implements AsyncDisposable {
     };
     const create = async (): Promise<DatasetCreationResults<RecordOf<D>>> => {
       checkOptions(options, createRules, 'create()');
+      refuseUselessRetry(options, 'create()');
       return observeRun({ operation: 'create', callLog: options.callLog, onEvent: take }, (listeners) =>
         this.#create(declared, options, listeners),
       );

@@ -1,6 +1,6 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { knownNames } from '@data-designer/core';
-import { clusterRule, fileRule } from '@data-designer/declaration';
+import { clusterRule, fileRule, refuseUselessRetry } from '@data-designer/declaration';
 import type { WorkflowParts } from './check-workflow.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { checkOverride } from './stage-output.ts';
@@ -35,6 +35,7 @@ export interface PlannedWorkflow {
 /** Checks the options of a run against the stages. Throws `config/invalid` and `workflow/invalid`. */
 export function planWorkflow({ name: workflow, stages }: WorkflowParts, options: WorkflowRunOptions): PlannedWorkflow {
   checkOptions(options, RUN_RULES, 'run()');
+  refuseUselessRetry(options, 'run()');
   const { targets, rerunFrom, overrides = {}, resume = 'never' } = options;
   const find = (stage: string, option: string): Stage => {
     const found = stages.find((one) => one.name === stage);

@@ -22,8 +22,9 @@ export function damagedFile(path: string, thrown: unknown): DataDesignerError {
 }
 
 /** The `dataset/damaged` error for a file that differs from its checksum. */
-export function changedFile(path: string): DataDesignerError {
-  return damagedFile(path, new Error(CHECKSUM_DIFFERS));
+export function changedFile(path: string, { isRecord = false } = {}): DataDesignerError {
+  if (!isRecord) return damagedFile(path, new Error(CHECKSUM_DIFFERS));
+  return new DataDesignerError('dataset/damaged', { path, reason: CHECKSUM_DIFFERS, remedy: RECORD_REMEDY });
 }
 
 /** The error for a record of the run that is not JSON. The parser's message may have several lines. */

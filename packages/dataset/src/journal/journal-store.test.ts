@@ -1,8 +1,9 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
+import { askAnew } from '../repair/lost-rows.ts';
 import { folderJournal } from './folder-journal.ts';
 import { FrameBuffer, type JournalRecord } from './journal-file.ts';
 import type { JournalStore } from './journal-store.ts';
@@ -104,4 +105,46 @@ test('a segment whose dataset was removed or moved tells that at the next sync, 
   segment.append(frames(entry(2)));
   await expect(segment.sync()).rejects.toMatchObject({ code: 'dataset/unwritable' });
   await segment.close();
+});
+
+test('entries of cells that are asked anew do not count, those of later segments do', async () => {
+  const path = join(folder, 'group_00003');
+  const other = (row: number) => ({ ...entry(row), column: 'other' });
+  const failure = new DataDesignerError('journal/ends', {}).toWire();
+  const write = async (...entries: readonly JournalRecord[]) => {
+    const { segment } = folderJournal(path).open();
+    segment.append(frames(...entries));
+    await segment.close();
+  };
+  await write(entry(0), entry(1), other(1));
+  await write(entry(2), entry(1, 'second'));
+  const failed = new FrameBuffer();
+  for (const row of [1, 2]) failed.addFailedCell({ row, column: 'answer', failure });
+  const { segment } = folderJournal(path).open();
+  segment.append(failed.bytes);
+  await segment.close();
+  await askAnew(path, [{ row: 1, column: 'answer' }]);
+  await write(entry(1, 'third'));
+  const failedCells = [{ row: 2, column: 'answer', failure }];
+  const read = { entries: [entry(0), other(1), entry(2), entry(1, 'third')], failedCells };
+  expect(await folderJournal(path).read()).toEqual(read);
+  const { earlier, segment: next } = folderJournal(path).open();
+  await next.close();
+  expect(earlier).toEqual(read);
+  await askAnew(path, [
+    { row: 1, column: 'answer' },
+    { row: 0, column: 'answer' },
+  ]);
+  expect(await folderJournal(path).read()).toEqual({ entries: [other(1), entry(2)], failedCells });
+});
+
+test('where nothing was journaled, nothing is asked anew', async () => {
+  const path = join(folder, 'group_00003');
+  await askAnew(path, [{ row: 1, column: 'answer' }]);
+  expect(existsSync(path)).toBe(false);
+  const { segment } = folderJournal(path).open();
+  segment.append(frames(entry(0)));
+  await segment.close();
+  await askAnew(path, []);
+  expect(readdirSync(path)).toEqual(['000001.journal']);
 });

@@ -7,6 +7,7 @@ import { removeIfEmpty } from '../files/make-folder.ts';
 import { namesOf } from '../journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
+import type { FileSum } from '../files/file-sum.ts';
 import type { ImageSum } from './checksums.ts';
 import type { LoggedCounts } from './usage-log.ts';
 
@@ -27,6 +28,8 @@ export interface RowsAgain {
   readonly failures: readonly CellFailure[];
   /** The images that the kept rows show. */
   readonly images: readonly ImageSum[];
+  /** The checksums of the kept files, the rows before the side tables; null for a file without one. */
+  readonly sums?: readonly (FileSum | null)[];
   /** What the group has cost, without the answers in its journal; absent until that is counted. */
   readonly spent?: Pick<LoggedCounts, 'usage' | 'tools'>;
 }

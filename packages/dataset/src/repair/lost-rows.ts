@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type CellFailure, isRetryable } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
+import { changedFile, orDamaged } from '../files/damaged-file.ts';
+import { type FileSum, findDamage, sumFile } from '../files/file-sum.ts';
 import { files } from '../files/files.ts';
 import { linkOrCopy } from '../files/link-images.ts';
 import { makeFolder, removeIfEmpty } from '../files/make-folder.ts';
@@ -10,6 +12,7 @@ import { batchName } from '../formats/batch-files.ts';
 import { BATCH_FORMATS, type BatchFormat, DEFAULT_FORMAT } from '../formats/formats.ts';
 import { folderJournal } from '../journal/folder-journal.ts';
 import { type CellPlace, FrameBuffer } from '../journal/journal-file.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
 import { markPartial, type PartialGroup, type RowsAgain } from '../logs/partial-groups.ts';
 import { sideFolders, type SideTable } from '../side-tables.ts';
 
@@ -85,8 +88,8 @@ export async function beginAgain(
   group: number,
   { mark, tables, format }: { readonly mark: PartialGroup & { readonly again: RowsAgain } } & KeptFormat,
 ): Promise<void> {
-  await keepFiles(paths, group, { tables, format });
-  await markPartial(paths, group, mark);
+  const sums = await keepFiles(paths, group, { tables, format });
+  await markPartial(paths, group, { ...mark, again: { ...mark.again, sums } });
   await finishAgain(paths, group);
 }
 
@@ -133,16 +136,35 @@ function filesIn(folder: string, tables: readonly SideTable[], format: BatchForm
   return { rows: join(folder, `rows.${format}`), sideTables: sides };
 }
 
-async function keepFiles(paths: DatasetPaths, group: number, { tables, format }: KeptFormat): Promise<void> {
+/** Gives the files of a group a second name; returns their checksums. */
+async function keepFiles(
+  paths: DatasetPaths,
+  group: number,
+  { tables, format }: KeptFormat,
+): Promise<readonly (FileSum | null)[]> {
   const name = batchName(group, format);
   const folder = paths.keptFiles(group);
   const { rows, sideTables } = filesIn(folder, tables, format);
+  const sides = tables.map(
+    (table, position) => [sideFolders(paths, table).parquetFiles, sideTables[position]] as const,
+  );
+  const checksums = await new ChecksumLog(paths).read();
+  const sums: (FileSum | null)[] = [];
   await orStorageFailure(folder, async () => {
     await files().removeTree(folder);
     await makeFolder(folder, { within: paths.folder });
-    await linkOrCopy(join(paths.parquetFiles, name), rows);
-    for (const [position, table] of tables.entries())
-      await linkOrCopy(join(sideFolders(paths, table).parquetFiles, name), sideTables[position] ?? '');
+    for (const [from, to = ''] of [[paths.parquetFiles, rows] as const, ...sides]) {
+      await linkOrCopy(join(from, name), to);
+      sums.push((await checksums.of(join(from, name))) ?? null);
+    }
     await files().syncFolder(folder);
+  });
+  return sums;
+}
+
+/** Throws `dataset/damaged` for a kept file that differs from its checksum. */
+export async function refuseChangedKept(path: string, sum: FileSum | null | undefined): Promise<void> {
+  await orDamaged(path, async () => {
+    if (sum && findDamage(await sumFile(path, sum.groups), sum)) throw changedFile(path, { isRecord: true });
   });
 }

@@ -2,7 +2,7 @@ import { realpathSync, statSync } from 'node:fs';
 import type { RunConfig } from '@data-designer/config';
 import { DataDesignerError, fileReason, NEVER } from '@data-designer/core';
 import type { EndSettings } from '@data-designer/engine';
-import type { StopOptions } from '../data-designer-options.ts';
+import type { CreateOptions, StopOptions } from '../data-designer-options.ts';
 
 /** The settings that end a run early. */
 export function endSettings(settings: RunConfig): EndSettings {
@@ -27,4 +27,21 @@ export function resolveMediaRoots(folders: readonly string[]): readonly string[]
     }
     throw new DataDesignerError('dataset/no-media-root', { path, reason });
   });
+}
+
+/** Throws `config/invalid` for a `retryLost` that would do nothing: only a resume makes lost rows again. */
+export function refuseUselessRetry(
+  { resume = 'never', retryLost = false }: Pick<CreateOptions, 'resume' | 'retryLost'>,
+  call: string,
+): void {
+  if (!retryLost || resume !== 'never') return;
+  const violation = {
+    stage: 'run',
+    level: 'ERROR',
+    type: 'invalid_option',
+    path: 'retryLost',
+    message: 'it has no effect without resume.',
+    remedy: "Add resume: 'always', or leave it out.",
+  } as const;
+  throw new DataDesignerError('config/invalid', { source: `The call of ${call}`, violations: [violation] });
 }

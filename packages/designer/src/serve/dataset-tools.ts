@@ -52,6 +52,7 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
       const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
       const request = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
       const { re_request: reRequest, retry_lost: retryLost } = asked;
+      if (retryLost && mode === 'never') throw refusedCall('retry_lost has no effect without resume.');
       return (await maker.start({ ...request, resume: mode, reRequest, retryLost })).state;
     },
     hints: { title: 'Start a dataset', ...CREATES, outputSchema: datasetState },

@@ -1,5 +1,5 @@
 import { type Batch, type CellValue, DataDesignerError, type Row, type RowGroup } from '@data-designer/core';
-import { readBatch } from '@data-designer/dataset';
+import { readBatch, RECORD_REMEDY, refuseChangedKept } from '@data-designer/dataset';
 import type { FilledGroup } from './fill-columns.ts';
 import type { GroupAgain } from './group-context.ts';
 
@@ -23,7 +23,7 @@ interface RowPlaces {
  */
 export async function amongKept(
   { main, sideTables }: WrittenRows,
-  { rows: again, kept, files }: GroupAgain,
+  { rows: again, kept, files, sums = [] }: GroupAgain,
   { group: { firstRow }, filled, indexes }: RowPlaces,
 ): Promise<WrittenRows> {
   const isAgain = new Set(again);
@@ -31,10 +31,15 @@ export async function amongKept(
   if (standing.length !== kept) throw otherRows(files.rows, { expected: standing.length, found: kept });
   const order = [...standing, ...indexes].map((index, at) => ({ index, at })).toSorted((a, b) => a.index - b.index);
   const places = order.map(({ at }) => at);
-  const join = (batch: Batch, path: string) => joined(batch, { path, kept, places });
+  const join = async (batch: Batch, path: string, position: number) => {
+    await refuseChangedKept(path, sums[position]);
+    return joined(batch, { path, kept, places });
+  };
   return {
-    main: await join(main, files.rows),
-    sideTables: await Promise.all(sideTables.map((batch, position) => join(batch, files.sideTables[position] ?? ''))),
+    main: await join(main, files.rows, 0),
+    sideTables: await Promise.all(
+      sideTables.map((batch, position) => join(batch, files.sideTables[position] ?? '', position + 1)),
+    ),
   };
 }
 
@@ -53,5 +58,5 @@ async function joined(
 
 function otherRows(path: string, { expected, found }: { expected: number; found: number }): DataDesignerError {
   const reason = `it has ${found} rows, and ${expected} were expected`;
-  return new DataDesignerError('dataset/damaged', { path, reason, remedy: 'Restore the file from a copy.' });
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
 }
