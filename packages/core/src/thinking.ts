@@ -11,6 +11,9 @@ const TAGS = [
   ['<|START_THINKING|>', '<|END_THINKING|>'],
 ] as const;
 
+/** Every text with reasoning in it holds one of these. */
+const ENDS = ['>', '▷', '[/THINK]'] as const;
+
 type Tags = readonly [start: string, end: string];
 
 /** The channels of gpt-oss: analysis, then the final answer. */
@@ -29,6 +32,7 @@ export interface SplitAnswer {
  * Unterminated reasoning stays in the answer, because no answer follows it.
  */
 export function splitThinking(text: string): SplitAnswer {
+  if (!ENDS.some((end) => text.includes(end))) return { thinking: undefined, answer: text };
   for (const tags of TAGS) {
     const [start, end] = tags;
     const begins = startsWith(text, start);

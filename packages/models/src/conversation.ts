@@ -59,10 +59,13 @@ export class Conversation {
     const first = system ? [toChatMessage(system)] : [];
     const past = history.map(toChatMessage);
     this.#past = [first.length, first.length + past.length];
-    const returned = history.map(({ extra }) => (extra === undefined ? undefined : returnedOf(extra)));
-    this.returned = new Map(
-      past.flatMap((message, at) => (returned[at] === undefined ? [] : [[message, returned[at]]])),
-    );
+    const returned = new Map<ChatMessage, unknown>();
+    past.forEach((message, at) => {
+      const extra = history[at]?.extra;
+      const fields = extra === undefined ? undefined : returnedOf(extra);
+      if (fields !== undefined) returned.set(message, fields);
+    });
+    this.returned = returned;
     this.#messages = [...first, ...past, ...(user ? [toChatMessage(user)] : [])];
     this.#checkpoint = [...this.#messages];
   }

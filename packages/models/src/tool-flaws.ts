@@ -1,5 +1,7 @@
 import type { AnswerFlaw, EndedToolCall } from '@data-designer/core';
 
+const NONE: readonly AnswerFlaw[] = [];
+
 /** The flaws that the tool calls of a conversation leave in its answer: failures without a later success, and cut results. */
 export class ToolFlaws {
   readonly #failed = new Set<string | null>();
@@ -23,6 +25,7 @@ export class ToolFlaws {
 
   /** The flaws of an answer after these calls. */
   get flaws(): readonly AnswerFlaw[] {
+    if (this.#failed.size + this.#results.size === 0) return NONE;
     return this.#failed.size > 0 ? [...this.#results, 'failedTool'] : [...this.#results];
   }
 

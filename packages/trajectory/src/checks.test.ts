@@ -130,6 +130,11 @@ const FURTHER: readonly (readonly [messages: readonly object[], found: readonly 
       [user('Hi!'), says('I am sorry, I cannot do it.'), user('Why?'), says('I am sorry; I cannot do it!')],
       ['3 repeats'],
     ],
+    [
+      [user('Hi!'), says('I am sorry, I cannot do it.'), user('Why?'), says('*“I am sorry* — I CANNOT do it')],
+      ['3 repeats'],
+    ],
+    [[user('Hi!'), says('I am sorry, I cannot do it.'), user('Why?'), says('I am sorry. I cannot do as.')], []],
     [JUST('I was developed by OpenAI.'), ['1 other_identity']],
     [JUST('As a large language model trained by Google, I cannot.'), ['1 other_identity']],
     [JUST('Ich bin ein Sprachmodell und wurde von Alibaba entwickelt.'), ['1 other_identity']],

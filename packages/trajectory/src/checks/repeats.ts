@@ -66,6 +66,7 @@ interface Turn {
 
 function repeatedTurns({ messages, first }: Pick<Trajectory, 'messages' | 'first'>, report: Report): void {
   for (const role of ['assistant', 'user'] as const) {
+    if (!messages.some((message, index) => index >= first && message.role === role)) continue;
     const turns = turnsOf(messages, role);
     turns.forEach(({ index }, at) => {
       const cycle = index < first ? undefined : cycleAt(turns, at);
@@ -96,6 +97,7 @@ function turnsOf(messages: readonly TrajectoryMessage[], role: string): readonly
 /** The number of turns, up to this one, that are equal to as many before them. */
 function cycleAt(turns: readonly Turn[], at: number): number | undefined {
   for (let length = 1; length <= LONGEST_CYCLE && 2 * length <= at + 1; length++) {
+    if (!isSame(turns[at], turns[at - length])) continue;
     const ends = Array.from({ length }, (_, back) => at - back);
     const isEqual = ends.every((end) => isSame(turns[end], turns[end - length]));
     if (isEqual && ends.every((end) => isLong(turns[end]))) return length;
@@ -128,9 +130,39 @@ const MOST_DIFFERENT = 8;
 function isSame(one: Pick<Turn, 'text'> | undefined, other: Pick<Turn, 'text'> | undefined): boolean {
   if (!one || !other) return false;
   if (one.text === other.text) return true;
-  if (Math.abs(one.text.length - other.text.length) > MOST_DIFFERENT) return false;
+  if (Math.abs(one.text.length - other.text.length) > MOST_DIFFERENT || differsEarly(one.text, other.text))
+    return false;
   const [first, second] = [lettersOf(one.text), lettersOf(other.text)];
   return first !== '' && first === second;
+}
+
+/** Whether the letters of texts differ before their first character outside ASCII, which costs less than a normalisation. */
+function differsEarly(one: string, other: string): boolean {
+  let [at, otherAt] = [afterSpaces(one, 0), afterSpaces(other, 0)];
+  while (at < one.length && otherAt < other.length) {
+    const [letter, otherLetter] = [letterAt(one, at), letterAt(other, otherAt)];
+    if (letter === undefined || otherLetter === undefined) return false;
+    if (letter !== otherLetter) return true;
+    at = letter === SPACE ? afterSpaces(one, at) : at + 1;
+    otherAt = letter === SPACE ? afterSpaces(other, otherAt) : otherAt + 1;
+  }
+  return false;
+}
+
+function afterSpaces(text: string, from: number): number {
+  let at = from;
+  while (letterAt(text, at) === SPACE) at++;
+  return at;
+}
+
+const SPACE = 32;
+
+/** The code of an ASCII letter or digit in lower case, or of a space for another ASCII character; undefined for others. */
+function letterAt(text: string, at: number): number | undefined {
+  const code = text.charCodeAt(at);
+  if (!(code < 128)) return undefined;
+  if (code >= 65 && code <= 90) return code + 32;
+  return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) ? code : SPACE;
 }
 
 function lettersOf(text: string): string {
