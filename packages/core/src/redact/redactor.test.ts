@@ -45,6 +45,17 @@ test.each([
     (text: string) =>
       text.replace(/[a-z]/gi, (one) => String.fromCharCode(one.charCodeAt(0) + (/[a-m]/i.test(one) ? 13 : -13))),
   ],
+  ['base64 within base64 in lower case', (text: string) => twice(text, 'base64').toLowerCase()],
+  ['base62', (text: string) => inDigits(text, `${DIGITS}${BASE64.slice(0, 52)}`)],
+  ['base58', (text: string) => inDigits(text, `${DIGITS}${BASE64.slice(0, 52)}`.replace(/[0IOl]/g, ''))],
+  [
+    'rot47',
+    (text: string) => text.replace(/[!-~]/g, (one) => String.fromCharCode(33 + ((one.charCodeAt(0) + 14) % 94))),
+  ],
+  ['atbash', (text: string) => text.replace(/[a-z]/gi, (one) => `${ALPHABETS[51 - ALPHABETS.indexOf(one)]}`)],
+  ['the next characters', (text: string) => text.replace(/./g, (one) => String.fromCharCode(one.charCodeAt(0) + 1))],
+  ['swapped pairs', (text: string) => text.replace(/(.)(.)/g, '$2$1')],
+  ['two rows', (text: string) => text.replace(/(.)./g, '$1') + text.replace(/.(.)/g, '$1')],
   ['uuencode', (text: string) => Array.from(Buffer.from(text).toString('base64'), toUuencode).join('')],
 ])('a secret in an encoding that hides it from other decoders is redacted: %s', (_name, encode) => {
   const around = redactor([KEY])(`The key <${encode(KEY)}> is wrong`).split('[secret]');
@@ -52,6 +63,17 @@ test.each([
 });
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const DIGITS = '0123456789';
+/** Small letters before large ones backwards, so that each has its mirror image at the other end. */
+const ALPHABETS = 'abcdefghijklmNOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyz';
+const twice = (text: string, form: 'base64') => Buffer.from(Buffer.from(text).toString(form)).toString(form);
+const inDigits = (text: string, digits: string): string => {
+  const base = BigInt(digits.length);
+  let written = '';
+  for (let left = BigInt(`0x${Buffer.from(text).toString('hex')}`); left > 0n; left /= base)
+    written = `${digits[Number(left % base)]}${written}`;
+  return written;
+};
 const toUuencode = (one: string) =>
   one === '=' ? '' : String.fromCharCode(BASE64.indexOf(one) + 32).replace(' ', '`');
 

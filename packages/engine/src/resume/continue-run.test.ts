@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -70,13 +70,13 @@ async function answer(group: number): Promise<void> {
 const usageOf = (requests: number) => ({ writer: { ...noUsage(), requests } });
 
 /** Returns the groups still to make and the counts of earlier runs. */
-async function left(isContinued: boolean) {
+async function left(isContinued: boolean, plan = PLAN) {
   const summary = new RunSummary();
   const events: RunEvent[] = [];
   const prior = isContinued ? await readRunRecord(folder.paths) : undefined;
   const onEvent = (event: RunEvent) => void events.push(event);
   const options = { format: 'parquet', reRequest: false, onEvent, signal: NEVER, drain: NEVER } as const;
-  const { left: groups, partial } = await groupsLeft(PLAN, { folder, summary, prior, options });
+  const { left: groups, partial } = await groupsLeft(plan, { folder, summary, prior, options });
   return { summary, events, groups: groups.map(({ index }) => index), partial };
 }
 
@@ -200,4 +200,19 @@ test('usage that the log has lost is taken from metadata.json, and counts once',
     expect(resumed.events).toMatchObject(events);
     expect(resumed.summary.pricedUsage(PLAN)).toMatchObject({ writer: { requests: 10 } });
   }
+});
+
+test('a damaged group whose answers are in its journal asks no model again, and any other one only if that is allowed', async () => {
+  await begin();
+  const asking = {
+    ...PLAN,
+    columns: PLAN.columns.map((column) => ({ ...column, requires: { ...column.requires, models: ['writer'] } })),
+  };
+  for (const group of [0, 1, 2]) await finish(group, group === 2 ? 2 : 4);
+  truncateSync(batchPath(folder.paths, 0), 100);
+  await expect(left(true, asking)).rejects.toMatchObject({ code: 'dataset/damaged-rows' });
+  await answer(0);
+  const { groups, events } = await left(true, asking);
+  expect(groups).toEqual([0]);
+  expect(events).toMatchObject([{ type: 'rows-damaged', rows: 4, cost: 0 }]);
 });
