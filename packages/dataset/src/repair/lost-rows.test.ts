@@ -216,10 +216,13 @@ test('a group is begun again as a whole, however often a crash interrupts that',
   }
 });
 
+function noLinks(): Promise<never> {
+  return Promise.reject(Object.assign(new Error('no links here'), { code: 'EPERM' }));
+}
+
 test('files are copied where they cannot have a second name', async () => {
   await committed();
-  const link = () => Promise.reject(Object.assign(new Error('no links here'), { code: 'EPERM' }));
-  using _ = replaceFiles({ ...fileSystem, link });
+  using _ = replaceFiles({ ...fileSystem, link: noLinks });
   await begin();
   await expectBegun();
   expect(statSync(files()[0] ?? '').nlink).toBe(1);
@@ -235,7 +238,7 @@ test('a kept file that has changed is refused, and one without a checksum is not
   await refuseChangedKept(rows, null);
   await expect(refuseChangedKept(rows, again?.sums?.[0])).rejects.toMatchObject({
     code: 'dataset/damaged',
-    message: expect.stringContaining('its content differs from its checksum. Restore the file from a copy') as string,
+    message: expect.stringContaining('its content differs from its checksum in checksums.jsonl. Restore the file from a copy') as string,
   });
   rmSync(rows);
   await expect(refuseChangedKept(rows, again?.sums?.[0])).rejects.toMatchObject({ code: 'dataset/damaged' });
