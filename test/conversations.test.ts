@@ -24,6 +24,8 @@ type Sent = Readonly<Record<string, unknown>>;
 let folder: string;
 let server: AnsweringServer;
 let asked: Asked[] = [];
+/** How long the server holds back each answer. */
+let latencyMs = 0;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'conversations-'));
@@ -32,11 +34,13 @@ beforeAll(async () => {
     const path = String(request.url);
     asked.push({ path, body });
     const [answer, status] = answerTo(path, body, text);
-    reply(response, answer, { status });
+    if (latencyMs === 0) reply(response, answer, { status });
+    else setTimeout(() => reply(response, answer, { status }), latencyMs);
   });
 });
 beforeEach(() => {
   asked = [];
+  latencyMs = 0;
 });
 afterAll(() => {
   server[Symbol.dispose]();
@@ -87,10 +91,14 @@ function designerOf(providerType = 'openai') {
   });
 }
 
-function chats({ user = 'user', agent = 'agent' }: Partial<Models> = {}, more: object = {}) {
+function chats(
+  { user = 'user', agent = 'agent' }: Partial<Models> = {},
+  more: object = {},
+  inferenceParameters: { readonly maxParallelRequests?: number } = {},
+) {
   return new DataDesignerConfigBuilder()
-    .addModelConfig({ alias: 'user', model: user, provider: 'own' })
-    .addModelConfig({ alias: 'agent', model: agent, provider: 'own' })
+    .addModelConfig({ alias: 'user', model: user, provider: 'own', inferenceParameters })
+    .addModelConfig({ alias: 'agent', model: agent, provider: 'own', inferenceParameters })
     .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
     .addColumn({ name: 'topic', columnType: 'sampler', samplerType: 'category', params: { values: ['tea', 'salt'] } })
     .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
@@ -136,30 +144,68 @@ function plainItem(item: Sent): unknown[] {
   });
 }
 
+/** The requests of each model call that stored conversations imply, in the form in which protocols can be compared. */
+async function impliedRequests(records: AsyncIterable<ChatRow>): Promise<readonly string[]> {
+  const implied: string[] = [];
+  for await (const { chat, chat__turns: turns, chat__user_trace: trace } of records) {
+    expect(chat.at(-1)).toMatchObject({ role: 'assistant', tool_calls: null });
+    expect(chat.filter(({ role }) => role === 'user')).toHaveLength(turns);
+    for (const messages of [chat, trace]) {
+      for (const [index, { role }] of messages.entries()) {
+        if (role === 'assistant') implied.push(JSON.stringify(messages.slice(0, index).flatMap(plain)));
+      }
+    }
+  }
+  return implied.toSorted();
+}
+
+interface ChatRow {
+  readonly chat: readonly Message[];
+  readonly chat__turns: number;
+  readonly chat__user_trace: readonly Message[];
+}
+
+function sentRequests(): readonly string[] {
+  return asked.map((request) => JSON.stringify(plainSent(request))).toSorted();
+}
+
 test.each(['openai', 'anthropic', 'openai-responses'])(
   'every request is the prefix that the stored conversation implies: %s',
   async (providerType) => {
     await using designer = designerOf(providerType);
     const results = await designer.create(chats(), { numRecords: 12, datasetName: providerType });
-    const expected: string[] = [];
     const ends = new Set<string>();
     for await (const row of results.records()) {
       expectTypeOf(row.chat).toEqualTypeOf<readonly Message[]>();
       expectTypeOf(row.chat__end).toEqualTypeOf<'stop' | 'max_turns' | 'user_gave_up' | 'length'>();
       expectTypeOf(row.chat__turns).toEqualTypeOf<number>();
-      const { chat, chat__user_trace: trace } = row as typeof row & { readonly chat__user_trace: readonly Message[] };
       ends.add(row.chat__end);
-      expect(chat.at(-1)).toMatchObject({ role: 'assistant', tool_calls: null });
-      expect(chat.filter(({ role }) => role === 'user')).toHaveLength(row.chat__turns);
-      for (const messages of [chat, trace]) {
-        for (const [index, { role }] of messages.entries()) {
-          if (role === 'assistant') expected.push(JSON.stringify(messages.slice(0, index).flatMap(plain)));
-        }
-      }
     }
-    expect(asked.map((request) => JSON.stringify(plainSent(request))).toSorted()).toEqual(expected.toSorted());
+    expect(sentRequests()).toEqual(await impliedRequests(results.records() as AsyncIterable<ChatRow>));
     expect(ends).toEqual(new Set(['stop', 'max_turns']));
     expect(results.lost).toEqual([]);
+  },
+);
+
+test.each([
+  { providerType: 'openai', rows: 1000 },
+  { providerType: 'anthropic', rows: 200 },
+  { providerType: 'openai-responses', rows: 200 },
+])(
+  '$rows chats of 6 turns with 64 permits send nothing but their prefixes: $providerType',
+  { tags: 'long', timeout: 300_000 },
+  async ({ providerType, rows }) => {
+    latencyMs = 20;
+    await using designer = designerOf(providerType);
+    const config = chats({ user: 'talker' }, { turns: 6 }, { maxParallelRequests: 64 });
+    const results = await designer.create(config, { numRecords: rows, datasetName: `many-${providerType}` });
+    expect([results.count, results.lost]).toEqual([rows, []]);
+    const implied = await impliedRequests(results.records() as AsyncIterable<ChatRow>);
+    expect(implied.length).toBeGreaterThanOrEqual(rows * 12);
+    // A comparison of the lists would print all of them.
+    expect(createHash('sha256').update(sentRequests().join('\n')).digest('hex')).toBe(
+      createHash('sha256').update(implied.join('\n')).digest('hex'),
+    );
   },
 );
 
