@@ -123,6 +123,37 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await machines.join(path)).toMatchObject({ isOver: true, rows: 0 });
   });
 
+  test('three machines make the conversations of one', async () => {
+    const chats = declared()
+      .deleteColumn('more')
+      .deleteColumn('text')
+      .addColumn({
+        name: 'chat',
+        columnType: 'conversation',
+        turns: { min: 1, max: 3 },
+        user: { modelAlias: 'writer', systemPrompt: 'You ask about {{ id }}.' },
+        assistant: { modelAlias: 'writer' },
+        withTrace: true,
+      });
+    await using designer = cluster.newDesigner();
+    await designer.create(chats, { numRecords: 6 * GROUP, datasetName: 'chats-alone' });
+    const machinesSeen = new Set<number>();
+    await holdAfter(cluster.simulator, 10);
+    const created = machines.create(chats, {
+      numRecords: 6 * GROUP,
+      datasetName: 'chats',
+      onEvent: (event) => event.type === 'progress' && machinesSeen.add(event.snapshot.machines?.length ?? 0),
+    });
+    const joined = [machines.join(pathOf('chats')), machines.join(pathOf('chats'))];
+    await untilHeld(cluster.simulator, 10);
+    await expect.poll(() => Math.max(...machinesSeen), { timeout: WAIT_MS }).toBe(3);
+    await cluster.simulator.release();
+    expect((await created).count).toBe(6 * GROUP);
+    for (const machine of await Promise.all(joined)) expect(machine).toMatchObject({ isOver: true });
+    expect(await rowsIn(pathOf('chats'))).toBe(await rowsIn(pathOf('chats-alone')));
+    expect(usageIn('chats')).toEqual(usageIn('chats-alone'));
+  });
+
   test('another machine goes on with the run of a coordinator that was killed, over an empty Redis', async () => {
     const path = pathOf('killed');
     await holdAfter(cluster.simulator, 30);
