@@ -83,7 +83,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const check = (...args: string[]) => runCommand(['check', dataset, ...args], { cwd: folder });
 
-test('reports the rows that contain benchmark items, and exits with 1', async () => {
+test('reports the rows that contain benchmark items, and exits with 3', async () => {
   const { code, stdout } = await check('--against', jsonl(), csv());
   expect(stdout).toBe(`bench/trains.jsonl: 2 texts, 1 item touched, 2 rows refused, best share 1.00
   row 1 contains 1.00 of item 1
@@ -92,7 +92,7 @@ test('reports the rows that contain benchmark items, and exits with 1', async ()
 bench/other.csv: 1 text, 0 items touched, 0 rows refused, best share 0.00
 2 rows of 4 in ${dataset} contain an item of a benchmark. More than the allowed share of 0 (--max-share).
 `);
-  expect(code).toBe(1);
+  expect(code).toBe(3);
 });
 
 test('prints one JSON object; --max-share allows rows, and --share needs more of an item', async () => {

@@ -25,7 +25,7 @@ interface CheckFlags {
 export function checkCommand(): Command {
   const command = new Command('check')
     .description(
-      'Find rows of a dataset that contain items of benchmarks (exit code 1), or whose conversations have faults (exit code 3).',
+      'Find rows of a dataset that contain items of benchmarks, or whose conversations have faults (exit code 3 if there are too many).',
     )
     .argument('<folder>', 'Dataset folder')
     .option('--column <name>', 'Column to check; repeatable (default: all columns with text or messages)', collect, [])
@@ -71,8 +71,7 @@ async function check(folder: string, flags: CheckFlags, command: Command): Promi
   }
   const benchmarks = against.length > 0 ? await checkBenchmarks(folder, against, flags) : undefined;
   const conversations = trajectories ? await checkConversations(folder, flags, command) : undefined;
-  if (conversations?.passed === false) process.exitCode = 3;
-  if (benchmarks?.passed === false) process.exitCode = 1;
+  if (conversations?.passed === false || benchmarks?.passed === false) process.exitCode = 3;
   if (json) printJson({ ...benchmarks, ...(conversations && { trajectories: conversations }) });
   else {
     if (benchmarks) process.stdout.write(print(benchmarks, flags.maxShare));
