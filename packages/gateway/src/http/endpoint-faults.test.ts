@@ -1,5 +1,11 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createSecureServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
@@ -105,6 +111,53 @@ test.each([
   open();
   answer = inTurn(say(200, body), say(200, OK));
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
+});
+
+/** A key and a certificate of this machine's loopback address. */
+function makeCertificate(): { readonly key: string; readonly cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'certificate-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+  const kind = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'];
+  const names = ['-subj', '/CN=here', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', ['req', ...kind, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  rmSync(folder, { recursive: true });
+  return made;
+}
+
+const reset = (socket: Socket): void => void socket.destroy();
+const end = (socket: Socket): void => void socket.end();
+
+/** Writes the first 30 bytes of an answer, then ends its TLS connection with `cut`. */
+const cutTo =
+  (headers: Record<string, string>, cut: (socket: Socket) => void): Answer =>
+  ({ socket }, response) =>
+    void response.writeHead(200, headers).write(OK.slice(0, 30), () => cut(socket));
+
+test('a TLS connection that ends in the middle of an answer is a fault of transport, and the call is sent again', async () => {
+  const trusted = getCACertificates('default');
+  const certificate = makeCertificate();
+  setDefaultCACertificates([...trusted, certificate.cert]);
+  const secure = createSecureServer(certificate, (...exchange) => {
+    exchange[0].resume();
+    answer(...exchange);
+  });
+  await new Promise<void>((resolve) => {
+    secure.listen(0, '127.0.0.1', resolve);
+  });
+  try {
+    open({ endpoint: `${addressOf(secure).replace('http:', 'https:')}/v1` });
+    const length = { 'content-length': `${OK.length}` };
+    const cuts = [cutTo(length, reset), cutTo({}, end), cutTo({ connection: 'close' }, end)];
+    for (const [row, cut] of cuts.entries()) {
+      answer = inTurn(cut, say(200, OK));
+      expect(await sent(row)).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
+    }
+  } finally {
+    setDefaultCACertificates(trusted);
+    secure.closeAllConnections();
+    secure.close();
+  }
 });
 
 test('an answer with status 200 that holds a 429 error is waited out and lowers the limit', async () => {
