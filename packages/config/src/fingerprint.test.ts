@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { field } from '@data-designer/core';
 import { ColumnRegistry } from './column-registry.ts';
 import { defineColumn, sourceColumnFields } from './define-column.ts';
-import { fingerprintOf } from './fingerprint.ts';
+import { cellIdentityOf, fingerprintOf, identityOf } from './fingerprint.ts';
 import { parseDataset } from './parse-dataset.ts';
 
 /** The sampler of the two published hashes, with the fields that they cover. */
@@ -57,4 +57,21 @@ test('parallelism, timeouts, health checks and the order of models do not change
   expect(hash({ columns, tool_configs: tools({ allow_tools: ['x'] }) })).not.toBe(
     hash({ columns, tool_configs: tools({}) }),
   );
+});
+
+test('the identity of cells leaves out the processors that run on finished rows', () => {
+  const custom = { processor_type: 'custom', name: 'own', process: () => [] };
+  const processed = (...processors: readonly object[]) => parseDataset({ columns, processors }, registry).config;
+  const cells = (...processors: readonly object[]) => cellIdentityOf(processed(...processors), registry);
+  const plain = cells();
+  expect(plain).toBe(identityOf(processed(), registry));
+  const shapes = { processor_type: 'schema_transform', name: 'shape', template: { u: '{{ u }}' } };
+  for (const after of [shapes, { ...custom, stage: 'post_batch' }, { ...custom, stage: 'after_generation' }]) {
+    expect(cells(after)).toBe(plain);
+    expect(identityOf(processed(after), registry)).not.toBe(plain);
+  }
+  const before = { ...custom, stage: 'pre_batch' };
+  expect(cells(before)).toBe(identityOf(processed(before), registry));
+  expect(cells(before, shapes)).toBe(cells(before));
+  expect(cells(before)).not.toBe(plain);
 });

@@ -4,6 +4,7 @@ import { screenOf } from '../../../../test/terminal-screen.ts';
 import type { Stage } from '../../../workflow/src/stage.ts';
 import type { WorkflowEvent, WorkflowSnapshot } from '../../../workflow/src/workflow-event.ts';
 import { WorkflowProgress } from '../../../workflow/src/workflow-progress.ts';
+import { WORKFLOW_TEXTS } from './describe-workflow.ts';
 import { WORKFLOW_SINKS } from './show-workflow.ts';
 
 /** Documents that two stages read, one of which a third one counts. */
@@ -96,12 +97,13 @@ test('a stage that takes its input as it is waits for as many rows, and one with
 });
 
 test('a stage that ends at a limit is stopped', () => {
-  const ended = { code: 'run/time-spent', message: 'The time is spent.' } as const;
-  const { last } = told([
-    { type: 'stage-start', stage: 'docs', index: 0, rows: 20 },
-    run('docs', { type: 'run-end', rows: 3, elapsedMs: 1, ended, ...new RunSummary().findings }),
-  ]);
-  expect(last.stages[0]?.state).toBe('stopped');
+  const spent = { code: 'run/time-spent', message: 'The time is spent.' } as const;
+  const states = [spent, null].map((ended) => {
+    const end = run('docs', { type: 'run-end', rows: 3, elapsedMs: 1, ended, ...new RunSummary().findings });
+    expect(WORKFLOW_TEXTS.describe(end), 'the stage reports its rows itself').toBeUndefined();
+    return told([{ type: 'stage-start', stage: 'docs', index: 0, rows: 20 }, end]).last.stages[0]?.state;
+  });
+  expect(states).toEqual(['stopped', 'running']);
 });
 
 /** The text that a way to show a workflow writes. */

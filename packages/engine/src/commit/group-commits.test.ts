@@ -222,8 +222,11 @@ test('a first group of which a processor refuses every row ends the run before a
     data: { rows: 2 },
   });
   expect([filesThere(), linesOf(folder.paths.usage), gateway.kept]).toEqual([[], [], []]);
-  await end(1, {});
+  // Another machine has committed a group, and processors of other groups refuse some rows alone.
+  await end(2, { rows: 0, failures, lost, isCommitted: true });
+  await end(1, { rows: 2, failures, lost });
   await end(0, { rows: 0, failures, lost });
+  expect(gateway.kept.map(([group]) => group)).toEqual([2, 1, 0]);
   expect(gateway.kept.at(-1)).toEqual([0, true]);
 });
 

@@ -217,11 +217,13 @@ test('a call that times out asks whether the endpoint answers others, unless it 
   const health = new EndpointHealth();
   health.answered();
   health.control.remember({ ...CALL, body: '"known"' }, '');
+  let isWanted = false;
   const judge = new AttemptJudge(CALL, {
     request: () => Promise.reject(fails()),
     late: fails,
     unreachable: fails,
     health,
+    isWanted: () => isWanted,
   });
   for (const _ of [1, 2]) {
     judge.begin()();
@@ -230,5 +232,8 @@ test('a call that times out asks whether the endpoint answers others, unless it 
   health.answered();
   expect(judge.takeControl()).toBeUndefined();
   judge.judgeFailure(new TimedOut(), 1000);
+  isWanted = true;
+  expect(judge.takeControl(), 'a call that waits is sent and shows the same').toBeUndefined();
+  isWanted = false;
   expect(judge.takeControl()?.body).toBe('"known"');
 });
