@@ -11,15 +11,18 @@ const MAX_REPAIRED = 100_000;
  * 50,000 characters may have 1,000 of them.
  */
 const MAX_WORK = 50_000_000;
-const QUOTES = /\\.|"/gs;
-const ANY_QUOTES = /\\.|["']/gs;
-/** Strings in single quotes. */
-const HAS_SINGLE = /[[{,:]\s{0,9}'/;
+/** Strings in double quotes; the last one may lack its end. */
+const STRINGS = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
+/** Other kinds of quotes, each of which may end a string that begins with one of the same kind. */
+const OTHER_QUOTES = ["'`´‘’", '“”„'];
+/** What takes as long as a misplaced quote: a call, and a bracket or a line without a comma behind it. */
+const SLOW = /\w\(|[}\]]\s*(?=[\w{[])|[^\s,:{}[\]][^\S\n]*\n(?=\s*[^\s,:{}[\]])/g;
+const BRACKETS = /[{}[\]:]/g;
 
 /** JSON whose quotes are escaped, as within a string. */
 const IS_ESCAPED = /^[[{](?:\s|\\[nrt])*\\"/;
-/** Names of properties in which a model escaped underscores, as Markdown does. */
-const NAMES = /"[^"\n]*\\_[^"\n]*"\s*:/g;
+/** Names of properties, in which a model may have escaped underscores, as Markdown does. */
+const NAMES = /"[^"\n]*"\s*:/g;
 /** An apostrophe within a word. */
 const APOSTROPHES = /(?<=\p{L})'(?=\p{L})/gu;
 
@@ -36,11 +39,29 @@ export function repairJson(text: string): CellValue | undefined {
 
 /** Whether so many quotes are misplaced that the text is no JSON with small mistakes. */
 function isHardWork(text: string): boolean {
-  let misplaced = 0;
-  for (const { 0: quote, index } of text.matchAll(HAS_SINGLE.test(text) ? ANY_QUOTES : QUOTES)) {
+  const outside = text.replaceAll(STRINGS, '');
+  let misplaced = (outside.match(SLOW)?.length ?? 0) + colonsInLists(outside) + openComments(outside);
+  const others = OTHER_QUOTES.filter((quotes) => new RegExp(`[${quotes}]`).test(outside));
+  for (const { 0: quote, index } of text.matchAll(new RegExp(String.raw`\\.|["${others.join('')}]`, 'gsu'))) {
     if (quote.length === 1 && isInWords(text, index)) misplaced++;
   }
   return misplaced * text.length > MAX_WORK;
+}
+
+/** How many colons stand in lists, outside of their objects. */
+function colonsInLists(outside: string): number {
+  const open: string[] = [];
+  let colons = 0;
+  for (const [mark] of outside.matchAll(BRACKETS)) {
+    if (mark === '{' || mark === '[') open.push(mark);
+    else if (mark !== ':') open.pop();
+    else if (open.at(-1) === '[') colons++;
+  }
+  return colons;
+}
+
+function openComments(outside: string): number {
+  return outside.slice(outside.lastIndexOf('*/') + 1).split('/*').length - 1;
 }
 
 /** The text of which another is the inside of a JSON string. */

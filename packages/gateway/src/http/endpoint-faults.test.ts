@@ -125,8 +125,8 @@ function makeCertificate(): { readonly key: string; readonly cert: string } {
   return made;
 }
 
-const reset = (socket: Socket): void => void socket.destroy();
-const end = (socket: Socket): void => void socket.end();
+const resetSocket = (socket: Socket): void => void socket.destroy();
+const endSocket = (socket: Socket): void => void socket.end();
 
 /** Writes the first 30 bytes of an answer, then ends its TLS connection with `cut`. */
 const cutTo =
@@ -148,7 +148,7 @@ test('a TLS connection that ends in the middle of an answer is a fault of transp
   try {
     open({ endpoint: `${addressOf(secure).replace('http:', 'https:')}/v1` });
     const length = { 'content-length': `${OK.length}` };
-    const cuts = [cutTo(length, reset), cutTo({}, end), cutTo({ connection: 'close' }, end)];
+    const cuts = [cutTo(length, resetSocket), cutTo({}, endSocket), cutTo({ connection: 'close' }, endSocket)];
     for (const [row, cut] of cuts.entries()) {
       answer = inTurn(cut, say(200, OK));
       expect(await sent(row)).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
