@@ -41,7 +41,7 @@ test('each flag and command that a message names exists, and the command has the
     expect(command, `the command of '${call}'`).toBeDefined();
     const flags = flagsOf(command ? [command] : []);
     const unknown = rest.match(/--[a-z][a-z-]+/g)?.filter((flag) => !flags.has(flag)) ?? [];
-    expect(unknown, call).toEqual([]);
+    expect(unknown, `the flags of '${call}'`).toEqual([]);
   }
 });
 
