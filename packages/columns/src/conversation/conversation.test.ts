@@ -168,6 +168,12 @@ test('an opening is the first message of the user, once, and its model sees it a
   expect(chat?.filter((text) => text.includes('Good day'))).toHaveLength(1);
 });
 
+test('the trace of a user whose model was never asked begins with its system message', async () => {
+  const { requests, trace } = await talk({ agent: AGENT }, { turns: 1, opening: 'Good day!', with_trace: true });
+  expect(requests.map(({ model }) => model)).toEqual(['agent']);
+  expect(trace).toEqual(['system: You want tea.', 'user: Write your first message.', 'assistant: Good day!']);
+});
+
 test.each([
   ['the phrase alone ends without a message', ['Hello', '[DONE]'], { end: 'stop', turns: 1 }],
   ['what is left around the phrase is no message', ['Hello', '**[DONE]**.'], { end: 'stop', turns: 1 }],

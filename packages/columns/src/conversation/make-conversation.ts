@@ -42,7 +42,7 @@ export function makeConversation(
     const end = await talk.run(most, { opening: render(opening), recipe });
     const written = [traceCell(assistant.messages, assistant), end, talk.turns];
     if (config.withTrace === 'none') return written;
-    const kept = config.withTrace === 'all_messages' ? user.messages : user.messages.slice(-1);
+    const kept = config.withTrace === 'all_messages' ? user.allMessages() : user.messages.slice(-1);
     return [...written, traceCell(kept, user)];
   };
 }
@@ -173,6 +173,12 @@ class Side {
   /** The messages so far, the system message first, without invalid answers and corrections. */
   get messages(): readonly ChatMessage[] {
     return this.#messages;
+  }
+
+  /** The messages with the system message, also if the model was never asked. */
+  allMessages(): readonly ChatMessage[] {
+    const content = this.#system === undefined ? this.#renderSystem() : '';
+    return content === '' ? this.#messages : [{ role: 'system', content }, ...this.#messages];
   }
 
   /** The text of the last answer; undefined before the first one. */
