@@ -215,7 +215,7 @@ export function rowsIn(segments: readonly Segment[]): number {
 }
 
 /** The row groups of a plan, in order. */
-export function* rowGroups(plan: Plan): Generator<RowGroup> {
+export function* rowGroups(plan: Pick<Plan, 'segments'>): Generator<RowGroup> {
   let index = 0;
   for (const { firstRow, rows, groupSize } of plan.segments) {
     for (let row = firstRow; row < firstRow + rows; row += groupSize) {

@@ -1,5 +1,6 @@
 import {
   appendFileSync,
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -142,4 +143,26 @@ test('a load refuses a dataset of which a committed file of rows is gone, and no
   await expect(load()).rejects.toMatchObject(lost);
   await write(0, 'main');
   await expect(load()).rejects.toMatchObject(lost);
+});
+
+test('a load refuses a file of rows that is not of the dataset: of another row group, or with other rows than its groups have', async () => {
+  const segments = [{ firstRow: 0, rows: 2, groupSize: 1 }];
+  const load = () => refuseLostFiles(paths, [], { segments, processors: [] });
+  const at = (name: string) => join(paths.parquetFiles, name);
+  writeFileSync(paths.run, '{}');
+  for (const group of [0, 1]) {
+    await write(group, 'main');
+    const path = at(batchName(group, 'parquet'));
+    await new ChecksumLog(paths).add([{ path, sum: { ...sumOf(path), rows: 1 } }]);
+  }
+  await load();
+  for (const name of ['batch_00002.parquet', 'batch_00000-00001.parquet']) {
+    copyFileSync(at('batch_00000.parquet'), at(name));
+    await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged', data: { path: at(name) } });
+    rmSync(at(name));
+  }
+  rmSync(paths.checksums);
+  await load();
+  await writeDataFile(at('batch_00001.parquet'), { fields, columns: new Map([['id', [1, 2]]]), rows: 2 });
+  await expect(load()).rejects.toMatchObject({ data: { path: at('batch_00001.parquet') } });
 });

@@ -94,6 +94,11 @@ export class Checksums {
     return this.#recordsOf(path).length > 0;
   }
 
+  /** The rows of the latest file of this name; undefined for one without a checksum. */
+  rowsOf(path: string): number | undefined {
+    return this.#recordsOf(path)[0]?.rows;
+  }
+
   /** Whether a checksum of a file of this name is that of some content. */
   has(path: string, { bytes, crc32 }: FileSum): boolean {
     return this.#recordsOf(path).some((record) => record.bytes === bytes && record.crc32 === crc32);

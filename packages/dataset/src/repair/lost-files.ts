@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
-import { DataDesignerError, type Plan } from '@data-designer/core';
-import { type DatasetPaths, groupsIn, type GroupSpan } from '../dataset-paths.ts';
+import { basename, dirname, extname, join } from 'node:path';
+import { DataDesignerError, type Plan, rowGroups } from '@data-designer/core';
+import { type DatasetPaths, groupDigits, groupsIn, type GroupSpan } from '../dataset-paths.ts';
 import { orDamaged } from '../files/damaged-file.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { type BatchFile, batchFiles, spanOf } from '../formats/batch-files.ts';
 import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
+import { hasRunRecord } from '../run-record.ts';
+import { countFileRows } from '../read/file-rows.ts';
 import { checkImages } from './check-images.ts';
 import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
 
@@ -46,11 +48,13 @@ export function missingSides(
 export async function refuseLostFiles(
   paths: DatasetPaths,
   tables: readonly SideTable[],
-  { layout }: Pick<Plan, 'layout'>,
+  { layout, ...plan }: Pick<Plan, 'layout'> & Partial<Plan>,
 ): Promise<void> {
   const checksums = await new ChecksumLog(paths).read();
   const main = await batchFiles(paths);
-  const lostRows = lostRowFile(paths, checksums, main);
+  const planned = plannedRows(paths, plan);
+  if (planned) await refuseForeignFiles(main, planned, { checksums, plan });
+  const lostRows = lostRowFile(paths, { checksums, main, planned });
   if (lostRows !== undefined) throw lostFile(lostRows, 'it is not there, although its rows were made');
   for (const table of tables) {
     const side = await sideFiles(paths, table);
@@ -73,11 +77,55 @@ export async function refuseLostFiles(
   }
 }
 
+/** The rows of each row group of a plan; undefined where other groups may have files, as with a selection. */
+function plannedRows(paths: DatasetPaths, plan: Partial<Plan>): ReadonlyMap<number, number> | undefined {
+  const { segments, select } = plan;
+  if (!segments || select || !hasRunRecord(paths)) return undefined;
+  return new Map([...rowGroups({ segments })].map(({ index, rows }) => [index, rows]));
+}
+
+/** Throws `dataset/damaged` for a file of rows that is not of this dataset: by its row groups, or by the number of its rows. */
+async function refuseForeignFiles(
+  main: readonly BatchFile[],
+  planned: ReadonlyMap<number, number>,
+  { checksums, plan }: { readonly checksums: Checksums; readonly plan: Partial<Plan> },
+): Promise<void> {
+  const remedy = 'Move it elsewhere, and resume the dataset (--resume always), which makes missing rows again.';
+  // A function may return any number of rows.
+  const isFixed = (plan.processors ?? []).every(({ sideTable }) => sideTable !== null);
+  for (const { path, first, last } of main) {
+    const groups = [...groupsIn([{ first, last }])];
+    const other = groups.find((group) => !planned.has(group));
+    if (other !== undefined) {
+      const reason = `it is not of this dataset, which has no row group ${other}`;
+      throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
+    }
+    if (!isFixed || checksums.isKnown(path)) continue;
+    const found = await countFileRows(path);
+    const most = groups.reduce((sum, group) => sum + (planned.get(group) ?? 0), 0);
+    const merged = groups.map((group) =>
+      checksums.rowsOf(join(dirname(path), `batch_${groupDigits(group)}${extname(path)}`)),
+    );
+    const least = last > first ? merged.reduce<number>((sum, rows) => sum + (rows ?? 0), 0) : 0;
+    if (found > most || found < least) {
+      const reason = `it is not of this dataset: it has ${found} rows and no checksum, but its row groups have ${found > most ? `at most ${most}` : `${least}`}`;
+      throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
+    }
+  }
+}
+
 /** A file of rows that was committed, where none is there; one without a name yet belongs to a run that was killed. */
 function lostRowFile(
   { folder, parquetFiles, partialFiles, journal, clusters }: DatasetPaths,
-  checksums: Checksums,
-  main: readonly BatchFile[],
+  {
+    checksums,
+    main,
+    planned,
+  }: {
+    readonly checksums: Checksums;
+    readonly main: readonly BatchFile[];
+    readonly planned: ReadonlyMap<number, number> | undefined;
+  },
 ): string | undefined {
   // The machines of a run that was killed have files of their own.
   if (existsSync(clusters)) return undefined;
@@ -86,6 +134,7 @@ function lostRowFile(
     const name = basename(file);
     const span = dirname(file) === basename(parquetFiles) ? spanOf(name) : undefined;
     if (!span || groupsIn([span]).isSubsetOf(found)) return false;
+    if (planned && !planned.has(span.first)) return false;
     return !existsSync(join(partialFiles, name)) && !existsSync(journal(span.first));
   });
   return lost === undefined ? undefined : join(folder, lost);
