@@ -282,7 +282,9 @@ test('a resume refuses changed options of a seed file, and continues with those 
   const record = readFileSync(join(dataset, 'run.json'), 'utf8');
   const changes = [{ encoding: 'cp1252' }, { types: { a: 'integer' } }, { types: { b: 'text' } }, { header: true }];
   for (const more of changes) {
-    await expect(create(more, 'always')).rejects.toMatchObject({ code: 'dataset/incompatible' });
+    const refused = create(more, 'always');
+    await expect(refused).rejects.toMatchObject({ code: 'dataset/incompatible' });
+    await expect(refused).rejects.toThrow(new RegExp(`seedConfig\\.source\\.${Object.keys(more)[0]}`));
   }
   expect(readFileSync(join(dataset, 'run.json'), 'utf8')).toBe(record);
   const records = await Array.fromAsync((await create({}, 'always')).records());
