@@ -268,6 +268,12 @@ test('rows that are not made one by one are refused by name', async () => {
     code: 'dataset/lost-rows-stay',
     message: expect.stringContaining('it selects its rows') as string,
   });
+  await expect(designer.create(config(), { numRecords: 5, datasetName: 'useless', retryLost: true })).rejects.toThrow(
+    'retryLost: it has no effect without resume.',
+  );
+  await expect(
+    designer.composeWorkflow('useless').addStage('first', config()).run({ numRecords: 5, retryLost: true }),
+  ).rejects.toThrow('retryLost: it has no effect without resume.');
 });
 
 /** The words of a command that makes the dataset. */
@@ -293,6 +299,12 @@ test('a run with lost rows ends with the command that makes them again, which do
   const losing = await runCommand(args);
   const [, lost, command = ''] = /To make the (\d+) lost rows again: (.*)/.exec(losing.stdout) ?? [];
   expect(command).toContain(' --resume always --retry-lost');
+  for (const shows of ['show', 'report']) {
+    expect(await runCommand([shows, join(folder, 'told')])).toMatchObject({
+      code: 0,
+      stderr: `${lost} lost rows can be made again: the same create command with --resume always --retry-lost.\n`,
+    });
+  }
   isBroken = false;
   const again = await runCommand([...args, ...command.split(' ').slice(-3)]);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`${ROWS} of ${ROWS} records in`) as string });

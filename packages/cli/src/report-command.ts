@@ -74,8 +74,9 @@ async function analyse(
     return { path: results.path, analysis: await results.loadWorkflowAnalysis() };
   }
   const { loadDataset } = await import('@data-designer/results/load-dataset');
-  const { warnOfDamages } = await import('./display/warn-of-damages.ts');
+  const { tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
   const results = await loadDataset(folder, options);
   warnOfDamages(results.damages);
+  tellOfLostRows(results);
   return { path: results.path, analysis: await results.loadAnalysis() };
 }

@@ -44,8 +44,9 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { showRecords } = await import('./display/show-records.ts');
   using _ = exitOnSignals(discardUnfinished);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
-  const { warnOfDamages } = await import('./display/warn-of-damages.ts');
+  const { tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
   warnOfDamages(results.damages);
+  tellOfLostRows(results);
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;

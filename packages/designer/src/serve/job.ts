@@ -104,6 +104,7 @@ export class Job {
         ? ({ status: 'stopped', error: printError(ended) } as const)
         : ({ status: 'complete' } as const);
       this.#warnings.addFindings(results);
+      this.#warnings.addLostRows(results);
       this.#change({ ...made, ...end, lost: lost.map(toLoss) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);

@@ -69,3 +69,13 @@ test('warnings have a maximum, and none is there twice', () => {
   expect(warnings.texts).toHaveLength(101);
   expect(warnings.texts.at(-1)).toBe('There are 50 more warnings.');
 });
+
+test('a client is told how lost rows are made again, and nothing where none are lost', () => {
+  const warnings = new RunWarnings();
+  warnings.addLostRows({ describeLostRows: () => null });
+  expect(warnings.texts).toEqual([]);
+  warnings.addLostRows({ describeLostRows: (how) => `2 lost rows can be made again: ${how}` });
+  expect(warnings.texts).toEqual([
+    '2 lost rows can be made again: start_dataset with the same config, resume: true and retry_lost: true.',
+  ]);
+});

@@ -1,7 +1,7 @@
 import { printViolation, type Violation } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { describeFindings, describeRemark, isRemark } from '@data-designer/printing';
-import type { MadeRecords } from '@data-designer/results';
+import type { DatasetCreationResults, MadeRecords } from '@data-designer/results';
 
 /** The maximum number of warnings in a result, which a model reads. */
 const MAX_WARNINGS = 100;
@@ -34,5 +34,11 @@ export class RunWarnings {
   /** Adds what the records contain in spite of failures and flaws. */
   addFindings({ findings }: Pick<MadeRecords, 'findings'>): void {
     for (const one of describeFindings(findings)) this.#warnings.add(one);
+  }
+
+  /** Adds what a client can do about the lost rows. */
+  addLostRows(results: Pick<DatasetCreationResults, 'describeLostRows'>): void {
+    const told = results.describeLostRows('start_dataset with the same config, resume: true and retry_lost: true');
+    if (told !== null) this.#warnings.add(`${told}.`);
   }
 }

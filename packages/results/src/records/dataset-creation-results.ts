@@ -23,7 +23,14 @@ import {
   ReviewLog,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
-import { type RetriableRows, retriableRows, type RunResult, type TaskTrace } from '@data-designer/engine';
+import {
+  type RetriableRows,
+  retriableRows,
+  type RunResult,
+  type TaskTrace,
+  whyLostRowsStay,
+} from '@data-designer/engine';
+import { describeLostRows } from '@data-designer/printing';
 import type { DataDesignerConfigBuilder } from '@data-designer/declaration';
 import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce } from '../report/analyse-once.ts';
@@ -85,6 +92,13 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** The lost rows that `retryLost` makes again, and about what that costs; null where there are none. */
   get retriable(): RetriableRows | null {
     return retriableRows(this.#result.plan, this.#result.summary) ?? null;
+  }
+
+  /** Says how the lost rows are made again with `how`, at what cost, or why not; null without lost rows. */
+  describeLostRows(how: string): string | null {
+    const lost = this.lost.reduce((sum, { rows }) => sum + rows, 0);
+    const stay = whyLostRowsStay(this.#result.plan)?.reason ?? null;
+    return describeLostRows({ lost, retriable: this.retriable, stay }, how) ?? null;
   }
 
   /** The rows in order; memory holds one row group at a time. */
