@@ -104,6 +104,7 @@ export interface ExtensibleLists {
   readonly columns: readonly Mapping[];
   readonly model_configs?: readonly Mapping[];
   readonly tool_configs?: readonly Mapping[];
+  readonly attempts?: readonly Mapping[];
   readonly select?: Mapping;
   readonly seed_config?: unknown;
 }
@@ -113,14 +114,17 @@ export function extensionsIn({
   columns,
   model_configs = [],
   tool_configs = [],
+  attempts = [],
   select,
   seed_config: seed,
 }: ExtensibleLists): UsedExtension[] {
   const used = Object.entries({ columns, model_configs, tool_configs });
   const selection = select ? [{ extension: SELECT, path: ['select'] }] : [];
-  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...usedBySeed(seed), ...selection];
+  const blocks = attempts.length > 0 ? [{ extension: ATTEMPTS, path: ['attempts'] }] : [];
+  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...usedBySeed(seed), ...blocks, ...selection];
 }
 
+const ATTEMPTS = ownKey('attempts', 'Remove the key; the Python tool makes each cell once.');
 const SELECT = ownKey('select', 'Remove the key, and filter the finished dataset.');
 
 /** Keys of our own in the source of a table. */

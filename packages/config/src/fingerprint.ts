@@ -98,7 +98,7 @@ function transportKeys({ seedConfig }: DatasetConfig, registry: ColumnRegistry):
 
 function significant(written: WrittenDataset, transport: readonly string[]): Fields {
   const { columns, profilers: _, seed_config: seed, select, ...lists } = written;
-  const filled = Object.entries(lists).filter(([, list]) => list !== null && list.length > 0);
+  const filled = Object.entries(lists).filter(([, list]) => list !== null && list !== undefined && list.length > 0);
   const { model_configs: models, tool_configs: tools, ...others } = Object.fromEntries(filled);
   return {
     columns,

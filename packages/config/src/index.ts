@@ -3,6 +3,7 @@ export type { ColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
 export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export { DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
+export { attemptFields, decisionColumn, decisionName } from './attempt-columns.ts';
 export type { ModelDeclaration, SelectDeclaration, ToolDeclaration } from './builder/declarations.ts';
 export { readSource } from './builder/read-source.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';
@@ -84,6 +85,7 @@ export {
   type RemoteMCPProviderSettings,
 } from './schemas/providers.ts';
 export { runConfig, type RunConfig, type RunSettings, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
+export type { AttemptsConfig } from './schemas/attempts-config.ts';
 export { type SelectConfig, selectConfig } from './schemas/select-config.ts';
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';

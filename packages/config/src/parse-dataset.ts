@@ -3,6 +3,7 @@ import { type Fields, fieldsOf, itemsOf, type Violation } from '@data-designer/c
 import type { ColumnRegistry } from './column-registry.ts';
 import { parseColumn, type ParseContext, type ReadColumn, textAt } from './parse-column.ts';
 import { ONCE, readForm } from './read-form.ts';
+import { attemptsConfig } from './schemas/attempts-config.ts';
 import { constraint } from './schemas/constraint.ts';
 import { type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
 import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
@@ -44,6 +45,7 @@ interface Declared {
   readonly constraints: readonly unknown[];
   readonly profilers: readonly unknown[];
   readonly processors: readonly unknown[];
+  readonly attempts?: readonly unknown[];
   readonly select?: Mapping;
 }
 
@@ -135,13 +137,15 @@ function readShell(
     profilers: listOf(declared.profilers, profiler).read,
     processors: listOf(declared.processors, schema.shape.processors.unwrap().unwrap().element).read,
   };
+  const attempts = listOf(itemsOf(fieldsOf(value).attempts), attemptsConfig).read;
   const select = schema.shape.select.safeParse(fieldsOf(value).select, ONCE).data;
   const unread = {
     models: models.unread.flatMap((input) => textAt(input, 'alias')),
     tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
   };
-  return { shell: { ...shell, ...(select ? { select } : {}) }, declared, unread };
+  const optional = { ...(attempts.length > 0 && { attempts }), ...(select ? { select } : {}) };
+  return { shell: { ...shell, ...optional }, declared, unread };
 }
 
 function declaredIn(value: Fields): Omit<Declared, 'columns'> {
@@ -152,6 +156,7 @@ function declaredIn(value: Fields): Omit<Declared, 'columns'> {
     constraints: itemsOf(value.constraints),
     profilers: itemsOf(value.profilers),
     processors: itemsOf(value.processors),
+    ...(itemsOf(value.attempts).length > 0 && { attempts: itemsOf(value.attempts) }),
     ...(isMapping(value.select) ? { select: value.select } : {}),
   };
 }

@@ -155,6 +155,8 @@ export interface Gateway {
 export interface FailedCell {
   readonly row: number;
   readonly column: string;
+  /** The attempt that failed, from 0; absent outside of attempts, and where it is not known. */
+  readonly attempt?: number;
   readonly failure: WireFailure;
 }
 

@@ -133,6 +133,20 @@ export interface PlannedSelect extends SelectRules {
   readonly keepCandidates: boolean;
 }
 
+/** Columns that are made several times for the same row. */
+export interface PlannedAttempts {
+  readonly name: string;
+  /** The columns of an attempt, in dependency order, with the one that decides it. */
+  readonly columns: readonly string[];
+  /** The column with the decision or the score of an attempt; null where all are kept. */
+  readonly decision: string | null;
+  readonly keep: 'first' | 'all' | 'best' | 'pair';
+  readonly max: number;
+  readonly onExhausted: 'drop_row' | 'keep_last' | 'null';
+  /** What the block writes beside its columns. */
+  readonly writes: readonly ArrowField[];
+}
+
 /** The table of the seed rows. */
 export const SEED_TABLE = 'seed';
 
@@ -184,6 +198,8 @@ export interface Plan {
   readonly constraints: readonly Constraint[];
   /** The rows and the sizes of their row groups. */
   readonly segments: readonly Segment[];
+  /** The blocks of columns that are made several times; none if absent. */
+  readonly attempts?: readonly PlannedAttempts[];
   /** Which rows are accepted; all if absent. */
   readonly select?: PlannedSelect;
   /** The boolean column without whose truth a row ends before its further cells are made; none if absent. */

@@ -24,6 +24,8 @@ export interface CallContext {
   readonly nextCall: () => number;
   /** Randomness at (column, row, call number): the same call draws the same on a replay. */
   readonly randomOf: (call: number) => Random;
+  /** The seed of its requests, so that equal prompts may be answered differently; none outside of attempts. */
+  readonly seed?: number;
 }
 
 /** A tool call that has ended, whatever the model makes of it. */

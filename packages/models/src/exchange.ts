@@ -32,7 +32,7 @@ import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
 import { isPictureRefusal, isTextOnlyRefusal } from './answers/is-picture-refusal.ts';
 import { fitPictures, pictureSource } from './pictures/fit-pictures.ts';
-import { rulesOf } from './protocols/protocols.ts';
+import { protocolOf, rulesOf } from './protocols/protocols.ts';
 import { fitTools } from './rules/fit-tools.ts';
 import type { RequestRules } from './rules/request-rules.ts';
 import { isShapeRefusal, nativeShape, type NativeShape } from './shape/native-shape.ts';
@@ -118,6 +118,14 @@ export class Exchange<Answer> {
     return at;
   }
 
+  /** The parameters of a request; those of an attempt have its seed, unless the model has one. */
+  #parametersAt({ call }: Address, { seedParameter }: RequestRules): Readonly<Record<string, unknown>> {
+    const { randomOf, seed } = this.#context;
+    const parameters = parametersOf(this.#parts.model, () => randomOf(call));
+    if (seed === undefined || seedParameter === undefined) return parameters;
+    return protocolOf(this.#parts.model.protocol).takesSeed ? { [seedParameter]: seed, ...parameters } : parameters;
+  }
+
   /**
    * One request, repeated without the schema of the answer or the pictures of tools if the endpoint refuses them. Other cells do not learn of it:
    * a request may not depend on when other cells were answered, or a resumed run would send other requests. The gateway
@@ -133,7 +141,7 @@ export class Exchange<Answer> {
     // Servers that hold an answer to a schema cannot call tools in it.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
     const { model, takesKnownFieldsOnly } = this.#parts.model;
-    const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
+    const parameters = this.#parametersAt(at, rules);
     const { asWritten, returned } = talk;
     const messages = shownMessages(talk, rules);
     const pictures = pictureSource(messages);

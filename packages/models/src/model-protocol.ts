@@ -19,6 +19,8 @@ export interface ModelProtocol {
   readonly generationTypes: readonly GenerationType[];
   /** Whether its requests can carry a JSON Schema for the answer; only then endpoints are probed for that. */
   readonly takesSchemas: boolean;
+  /** Whether its chat requests can carry a seed. */
+  readonly takesSeed: boolean;
   /** The paths that calls may name, with the form of their answers. Protocols that share a path share its form. */
   readonly paths: Readonly<Record<CallPath, AnswerForm>>;
   /** Precedes a path, unless the provider's endpoint ends in it. */

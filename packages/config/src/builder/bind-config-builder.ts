@@ -8,6 +8,7 @@ import { copyTextPart, rememberText, type SourceText, textPartOf } from '../sour
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
 import type {
+  AttemptsDeclaration,
   ConstraintDeclaration,
   ModelDeclaration,
   ProcessorDeclaration,
@@ -71,6 +72,7 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
       if (declared.seedConfig) builder.withSeedDataset(declared.seedConfig.source, withoutSource(declared.seedConfig));
       for (const processor of declared.processors) builder.addProcessor(processor);
       for (const profiler of declared.profilers) builder.addProfiler(profiler);
+      for (const block of declared.attempts ?? []) builder.addAttempts(block);
       if (declared.select) builder.select(declared.select);
       builder.origin = origin;
       return builder;
@@ -88,6 +90,7 @@ interface DeclaredParts {
   readonly constraints: readonly ConstraintDeclaration[];
   readonly profilers: readonly ProfilerDeclaration[];
   readonly processors: readonly ProcessorDeclaration[];
+  readonly attempts?: readonly AttemptsDeclaration[];
   readonly select?: SelectDeclaration;
 }
 

@@ -106,3 +106,35 @@ type Entry<Name extends string, Value, There extends boolean> = [There] extends 
     : [There] extends [true]
       ? { [Key in Name]: Value }
       : { [Key in Name]?: Value };
+
+/** A row with what a block of attempts writes; without an accepted attempt the columns of the block may be null. */
+export type WithAttempts<Row, Block> = unknown extends Row
+  ? unknown
+  : NullColumns<Row, Block> & { [Key in `${NameOf<Block>}__attempts`]: number } & KeptAttempts<Row, Block>;
+
+type NullColumns<Row, Block> = Block extends { readonly onExhausted: 'null' }
+  ? { [Key in keyof Row]: Key extends keyof AttemptRow<Row, Block> ? Row[Key] | null : Row[Key] }
+  : Row;
+
+type KeptAttempts<Row, Block> = Block extends { readonly keep: infer Keep }
+  ? Keep extends 'all'
+    ? { [Key in `${NameOf<Block>}__all`]: readonly AttemptRow<Row, Block>[] }
+    : Keep extends { readonly best: string }
+      ? { [Key in `${NameOf<Block>}__score`]: LackedAttempt<Block, number> }
+      : Keep extends { readonly pair: string }
+        ? { [Key in `${NameOf<Block>}__score`]: LackedAttempt<Block, number> } & {
+            [Key in `${NameOf<Block>}__${'chosen' | 'rejected'}`]: LackedAttempt<
+              Block,
+              AttemptRow<Row, Block> & { score: number }
+            >;
+          }
+        : unknown
+  : unknown;
+
+/** A value that rows lack if they are kept without an accepted attempt. */
+type LackedAttempt<Block, Value> = Block extends { readonly onExhausted: 'null' | 'keep_last' } ? Value | null : Value;
+
+/** What the columns of a block write, side effects included. */
+type AttemptRow<Row, Block> = Block extends { readonly columns: readonly (infer Name extends string)[] }
+  ? { [Key in keyof Row as Key extends Name | `${Name}__${SideEffect}` ? Key : never]: Row[Key] }
+  : Row;

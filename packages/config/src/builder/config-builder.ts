@@ -12,12 +12,13 @@ import {
   writtenConfig,
   writtenNames,
 } from './build-config.ts';
-import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
+import type { FlatRow, WithAttempts, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import type { WithAdded } from './column-value.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import type {
+  AttemptsDeclaration,
   ConstraintDeclaration,
   ModelDeclaration,
   ProcessorDeclaration,
@@ -79,6 +80,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   #constraints: readonly ConstraintDeclaration[] = [];
   #profilers: readonly ProfilerDeclaration[] = [];
   #seed: SeedDeclaration | null = null;
+  readonly #attempts: DeclaredList<AttemptsDeclaration>;
   #select: SelectDeclaration | null = null;
   #startsWithDefaults: boolean;
 
@@ -91,6 +93,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     this.#columns = new DeclaredList({ list: 'columns', member: 'column', key: 'name', source });
     this.#models = new DeclaredList({ list: 'modelConfigs', member: 'model config', key: 'alias', source });
     this.#tools = new DeclaredList({ list: 'toolConfigs', member: 'tool config', key: 'toolAlias', source });
+    this.#attempts = new DeclaredList({ list: 'attempts', member: 'block of attempts', key: 'name', source });
     this.#processors = new DeclaredList({ list: 'processors', member: 'processor', key: 'name', source });
     this.#startsWithDefaults = modelConfigs.length === 0;
     // The later of two with the same alias wins, as in files.
@@ -189,6 +192,28 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     const at = { path: `profilers[${this.#profilers.length}]`, source: this.source };
     this.#profilers = [...this.#profilers, copyDeclaration(profiler, at)];
     return this;
+  }
+
+  /**
+   * Makes columns several times for the same row, until an attempt is accepted, or to keep the best one, a pair or all.
+   * Replaces an earlier block of that name. Call it after its columns: the row type follows them.
+   */
+  addAttempts<const Block extends AttemptsDeclaration>(
+    block: Block,
+  ): DataDesignerConfigBuilder<Columns, WithAttempts<Row, Block>> {
+    this.#attempts.put(block);
+    return this.#retyped();
+  }
+
+  /** Deletes a block of attempts, if it exists; its columns are then made once. */
+  deleteAttempts(name: string): this {
+    this.#attempts.delete(name);
+    return this;
+  }
+
+  /** The declared blocks of attempts, in order. */
+  getAttempts(): readonly AttemptsDeclaration[] {
+    return this.#attempts.all();
   }
 
   /**
@@ -300,6 +325,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
       constraints: this.#constraints,
       profilers: this.#profilers,
       processors: this.getProcessorConfigs(),
+      ...(this.#attempts.all().length > 0 && { attempts: this.#attempts.all() }),
       ...(this.#select ? { select: this.#select } : {}),
     };
   }

@@ -6,6 +6,7 @@ import type { modelConfig } from '../schemas/model-config.ts';
 import type { profiler } from '../schemas/profiler.ts';
 import type { seedConfig } from '../schemas/seed-config.ts';
 import type { toolConfig } from '../schemas/tool-config.ts';
+import type { attemptsConfig } from '../schemas/attempts-config.ts';
 import type { selectConfig } from '../schemas/select-config.ts';
 import type { SeedRows } from '../seed/seed-kinds.ts';
 import type { DeclarationOf } from './column-set.ts';
@@ -34,5 +35,7 @@ export type ConstraintDeclaration = DeclarationOf<z.input<typeof constraint>>;
 export type ProcessorDeclaration = DeclarationOf<z.input<typeof processor>>;
 /** A summary of judgements, as it is declared. */
 export type ProfilerDeclaration = DeclarationOf<z.input<typeof profiler>>;
+/** Columns that are made several times for the same row, as they are declared. */
+export type AttemptsDeclaration = DeclarationOf<z.input<typeof attemptsConfig>>;
 /** Which rows a run accepts, as it is declared. */
 export type SelectDeclaration = DeclarationOf<z.input<typeof selectConfig>>;

@@ -4,6 +4,8 @@ import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
+import { attemptFields } from '../attempt-columns.ts';
+import { checkAttempts } from './check-attempts.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkKeys, type KeyOptions } from './check-keys.ts';
@@ -89,13 +91,16 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);
+  checkAttempts(check);
   checkSelect(check, options.permissions ?? OWN_FILES());
   checkOrder(check);
   return [...parsed.violations, ...check.found];
 }
 
-function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): ReadonlySet<string> {
-  const names = facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)]);
+function namesIn(facts: readonly ColumnFacts[], { seedConfig, attempts = [] }: DatasetConfig): ReadonlySet<string> {
+  const written = facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)]);
+  const ofBlocks = attempts.flatMap((block) => attemptFields(block, facts).map(({ name }) => name));
+  const names = [...written, ...ofBlocks];
   const sourced = seedConfig !== null || facts.some(({ type }) => 'fill' in type || type.ofSeed);
   return new Set(sourced ? names : [...names, ROW_ID]);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RegisteredProcessor } from '../define-processor.ts';
 import type { RegisteredSeed } from '../define-seed.ts';
 import { processor, type Processor, processorWith } from '../processors/processor-types.ts';
+import { attemptsConfig, type AttemptsConfig } from './attempts-config.ts';
 import { constraint, type Constraint } from './constraint.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
 import { profiler, type Profiler } from './profiler.ts';
@@ -35,6 +36,11 @@ export const datasetShell = z.strictObject({
     .nullable()
     .default(null)
     .describe('Steps between the generated rows and the files of the dataset, in order.'),
+  attempts: z
+    .array(attemptsConfig)
+    .nullable()
+    .optional()
+    .describe('Blocks of columns that are made several times for the same row.'),
   select: selectConfig.nullable().optional(),
 });
 
@@ -79,6 +85,8 @@ export interface DatasetConfig {
   readonly profilers: readonly Profiler[];
   /** The processors, in order. */
   readonly processors: readonly Processor[];
+  /** The blocks of attempts; absent without any. */
+  readonly attempts?: readonly AttemptsConfig[];
   /** The selection; absent without one. */
   readonly select?: SelectConfig;
 }

@@ -9,6 +9,10 @@ function printRows({ rows, more }: { readonly rows: readonly number[]; readonly 
 
 /** Errors of columns, functions, plug-ins and validators. */
 export const columnErrors = {
+  'attempts/exhausted': permanent(
+    (d: { block: string; attempts: number; reason: string }) =>
+      `None of ${d.attempts} attempts of '${d.block}' was accepted; the last one: ${closeSentence(d.reason)}`,
+  ),
   'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
       `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,

@@ -26,7 +26,7 @@ export interface JournalContent {
 /**
  * The version of a journal file. The file has a mark, then frames of `length` and `crc32` (32 bits, little endian) and a
  * payload: one JSON line and a body. The line of an outcome is [row, column, call, request, status, headers, resource, path],
- * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column], with the failure as JSON
+ * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column, attempt?], with the failure as JSON
  * in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do
  * not count.
  */
@@ -73,8 +73,9 @@ export class FrameBuffer {
   }
 
   /** Adds one failed cell as a frame. */
-  addFailedCell({ row, column, failure }: FailedCell): void {
-    this.#addFrame([FAILED_CELL, row, column], JSON.stringify(failure));
+  addFailedCell({ row, column, attempt, failure }: FailedCell): void {
+    const at = attempt === undefined ? [row, column] : [row, column, attempt];
+    this.#addFrame([FAILED_CELL, ...at], JSON.stringify(failure));
   }
 
   /** Adds a cell whose earlier entries do not count any more. */
@@ -160,7 +161,7 @@ function isJournal(path: string, bytes: Buffer): boolean {
 
 type Head = RecordHead | FailedCellHead | AskAnewHead;
 type AskAnewHead = [kind: typeof ASK_ANEW, row: number, column: string];
-type FailedCellHead = [kind: typeof FAILED_CELL, row: number, column: string];
+type FailedCellHead = [kind: typeof FAILED_CELL, row: number, column: string, attempt?: number];
 type RecordHead = [
   row: number,
   column: string,
@@ -204,8 +205,9 @@ function readRecord(head: RecordHead, body: Buffer): JournalRecord {
   };
 }
 
-function readFailedCell([, row, column]: FailedCellHead, body: Buffer): FailedCell {
-  return { row, column, failure: JSON.parse(String(body)) as WireFailure };
+function readFailedCell([, row, column, attempt]: FailedCellHead, body: Buffer): FailedCell {
+  const failure = JSON.parse(String(body)) as WireFailure;
+  return attempt === undefined ? { row, column, failure } : { row, column, attempt, failure };
 }
 
 type Three = readonly [number, number, number];

@@ -31,6 +31,7 @@ import {
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 import { planResources, planProfilers } from './plan-models.ts';
+import { afterAttempts, attemptFacts, planAttempts } from './plan-attempts.ts';
 import { afterWhere, planSelect, whereFacts } from './plan-select.ts';
 import { planProcessors } from './plan-processors.ts';
 
@@ -79,7 +80,9 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const named = [...declaredFacts, ...seedFacts(stored, registry)];
   const facts = [...rowIdFacts(named, config, registry), ...named];
   const deciding = whereFacts(config.select, registry);
-  const columns = planColumns([...facts, ...deciding], config);
+  const { attempts = [] } = config;
+  const ofAttempts = attemptFacts(attempts, facts, registry);
+  const columns = planColumns([...facts, ...deciding, ...ofAttempts.decisions], ofAttempts.outputs, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
@@ -93,13 +96,17 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     cellIdentity: cellIdentityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
-    ...planProcessors(facts, config.processors, { keepsDropped: runConfig.preserveDroppedColumns, registry }),
+    ...planProcessors([...facts, ...ofAttempts.outputs], config.processors, {
+      keepsDropped: runConfig.preserveDroppedColumns,
+      registry,
+    }),
     ...planned,
     tables,
     constraints: withLargeFloats(
       config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
     ),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
+    ...(attempts.length > 0 && { attempts: planAttempts(attempts, columns, ofAttempts) }),
     ...planSelect(config.select),
     templates: runConfig.jinjaRenderingEngine,
     ...(plugins.length > 0 ? { plugins } : {}),
@@ -137,8 +144,16 @@ function keepingTraces(config: DatasetConfig): DatasetConfig {
 }
 
 /** The columns in dependency order. */
-function planColumns(facts: readonly ColumnFacts[], { constraints, select }: DatasetConfig): readonly PlannedColumn[] {
-  const sorted = orderColumns(afterWhere(dependenciesOf(facts, constraints), facts, select));
+function planColumns(
+  facts: readonly ColumnFacts[],
+  ofBlocks: readonly ColumnFacts[],
+  config: DatasetConfig,
+): readonly PlannedColumn[] {
+  const dependencies = afterAttempts(
+    dependenciesOf([...facts, ...ofBlocks], config.constraints),
+    config.attempts ?? [],
+  );
+  const sorted = orderColumns(afterWhere(dependencies, facts, config));
   if (!('order' in sorted))
     throw new DataDesignerError('internal/unexpected', { reason: 'the columns refer to each other in a circle' });
   const byName = new Map(facts.map((one) => [one.column.name, one]));

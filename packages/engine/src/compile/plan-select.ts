@@ -2,12 +2,14 @@ import type { Plan, PlannedSelect } from '@data-designer/core';
 import {
   type ColumnFacts,
   type ColumnRegistry,
+  type DatasetConfig,
   type Dependencies,
   factsOf,
   type SelectConfig,
   WHERE_COLUMN,
   whereColumn,
 } from '@data-designer/config';
+import { withWholeBlocks } from './plan-attempts.ts';
 
 /** The facts of the column that decides `select.where`; none without a condition. */
 export function whereFacts(select: SelectConfig | undefined, registry: ColumnRegistry): readonly ColumnFacts[] {
@@ -22,7 +24,7 @@ export function whereFacts(select: SelectConfig | undefined, registry: ColumnReg
 export function afterWhere(
   dependencies: readonly Dependencies[],
   facts: readonly ColumnFacts[],
-  select: SelectConfig | undefined,
+  { select, attempts = [] }: Pick<DatasetConfig, 'select' | 'attempts'>,
 ): readonly Dependencies[] {
   if (!select?.where || select.keepRejected) return dependencies;
   const byName = new Map(dependencies.map((one) => [one.name, one]));
@@ -33,6 +35,11 @@ export function afterWhere(
     for (const need of byName.get(name)?.needs ?? []) add(need);
   };
   add(WHERE_COLUMN);
+  // The columns of a block are made together.
+  for (let size = -1; size !== before.size;) {
+    size = before.size;
+    for (const name of withWholeBlocks(before, attempts)) add(name);
+  }
   const filled = new Set(facts.filter(({ type }) => 'fill' in type).map(({ column }) => column.name));
   return dependencies.map((one) =>
     before.has(one.name) || filled.has(one.name) ? one : { ...one, needs: [...one.needs, WHERE_COLUMN] },

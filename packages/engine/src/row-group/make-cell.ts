@@ -1,25 +1,37 @@
-import { DataDesignerError, type WrittenValues } from '@data-designer/core';
+import { DataDesignerError, type WireFailure, type WrittenValues } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
 import { endsRun } from '../functions/failure-scope.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { RowColumn } from './prepare-plan.ts';
-import { RowCell } from './row-cell.ts';
+import { type Attempt, RowCell } from './row-cell.ts';
 import type { OpenRow } from './row-columns.ts';
 
 /** Starts one cell of a row, alone or together with those of the other rows. */
 export function startCell(
   { services, barriers, journaledCalls, failedCells, context: { serial } }: MakingGroup,
   rowColumn: RowColumn,
-  at: { readonly row: OpenRow; readonly rowIndex: number },
+  at: { readonly row: OpenRow; readonly rowIndex: number; readonly attempt?: Attempt | undefined },
 ): WrittenValues | Promise<WrittenValues> {
   const { column, make, random } = rowColumn;
+  const { attempt } = at;
   const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
   if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
   const cell = { row: at.rowIndex, column: column.name };
-  const failure = failedCells.size > 0 ? failedCells.get(cellKey(cell)) : undefined;
+  const failure = failedCells.size > 0 ? failureOf(cell, { failedCells, attempt }) : undefined;
   if (failure) throw DataDesignerError.fromWire(failure);
-  const start = () => (journaledCalls.size === 0 ? make.cell(open()) : makeCell(make.cell, open, journaledCalls));
+  // An attempt that failed stays failed, or a replay would accept another one.
+  const isOnce = journaledCalls.size === 0 || attempt !== undefined;
+  const start = () => (isOnce ? make.cell(open()) : makeCell(make.cell, open, journaledCalls));
   return serial ? serial.make(cell, start) : start();
+}
+
+/** The recorded failure of a cell, in this attempt or in all. */
+function failureOf(
+  cell: { readonly row: number; readonly column: string },
+  { failedCells, attempt }: Pick<MakingGroup, 'failedCells'> & { readonly attempt: Attempt | undefined },
+): WireFailure | undefined {
+  const ofAttempt = attempt && failedCells.get(cellKey({ ...cell, attempt: attempt.number }));
+  return ofAttempt ?? failedCells.get(cellKey(cell));
 }
 
 /**

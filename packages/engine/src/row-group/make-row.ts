@@ -6,6 +6,7 @@ import {
   isFailure,
   isRecorded,
   OPEN_ROWS,
+  printable,
   Shortfall,
   stringifyJson,
   type WireFailure,
@@ -13,13 +14,18 @@ import {
 } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
+import { endsAttempt, keptOf, type MadeAttempt, makeAttempts } from './attempts.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
-import type { RowColumn } from './prepare-plan.ts';
+import type { AttemptBlock, RowColumn } from './prepare-plan.ts';
+import type { Attempt } from './row-cell.ts';
 import { type OpenRow, writeCells } from './row-columns.ts';
 import { runDataflow } from './row-dataflow.ts';
 import { isSkipped } from './skip-rules.ts';
 import type { TaskStep } from './task-steps.ts';
+
+/** Seeds of requests: all APIs that take one take integers below this. */
+const MOST_SEEDS = 2 ** 31;
 
 /** A longer conversation is cut to its last messages in the failure log. */
 const MAX_LOGGED_CHARACTERS = 100_000;
@@ -28,7 +34,7 @@ const MAX_LOGGED_CHARACTERS = 100_000;
 export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number): Promise<boolean> {
   const { prepared, counter, lost, barriers, context } = group;
   const usesGateway = prepared.plan.resources.length > 0;
-  const cells = new CellsOfRow(group, row, rowIndex);
+  const cells = new CellsOfRow(group, { row, rowIndex });
   try {
     // Rows that wait for each other must all be open, so they need no permit for that.
     if (usesGateway && barriers.size === 0) {
@@ -53,6 +59,14 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
   }
 }
 
+/** A row, or one attempt at a block of it on a copy. */
+interface RowToMake {
+  readonly row: OpenRow;
+  readonly rowIndex: number;
+  readonly attempt?: Attempt;
+  readonly skipped?: Set<number>;
+}
+
 /** The cells of one row while they are made. A promise is made only for a cell that waits. */
 class CellsOfRow {
   /** The column whose failure cost the row; empty until then. */
@@ -60,18 +74,83 @@ class CellsOfRow {
   readonly #group: MakingGroup;
   readonly #row: OpenRow;
   readonly #rowIndex: number;
+  readonly #attempt: Attempt | undefined;
+  /** The cells of an attempt that are being made: the next one begins once they have ended. */
+  readonly #running: Promise<unknown>[] = [];
+  /** The failed cells: of the group, or of an attempt until it is kept. */
+  readonly #failures: CellFailure[];
   readonly #reached: Set<RowColumn> | undefined;
   #skipped: Set<number> | undefined;
 
-  constructor(group: MakingGroup, row: OpenRow, rowIndex: number) {
+  constructor(group: MakingGroup, { row, rowIndex, attempt, skipped }: RowToMake) {
     this.#group = group;
     this.#row = row;
     this.#rowIndex = rowIndex;
+    this.#attempt = attempt;
+    this.#skipped = skipped;
+    this.#failures = attempt ? [] : group.failures;
     this.#reached = group.barriers.size > 0 ? new Set() : undefined;
   }
 
-  /** Makes the cell of a column, by position; false where the journal of a dry replay holds no answer for it. */
+  /** Makes a unit of the row; false where the journal of a dry replay holds no answer for it. */
   make(index: number): boolean | Promise<boolean> {
+    const unit = this.#group.prepared.units[index];
+    return typeof unit === 'object' ? this.#makeBlock(unit) : this.#makeColumn(unit ?? -1);
+  }
+
+  /** Makes the attempts of a block, and keeps what it says. */
+  async #makeBlock(block: AttemptBlock): Promise<boolean> {
+    const { planned, random, written } = block;
+    const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
+    if (!made) return false;
+    const { kept, written: values, reason } = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
+    const standing = reason === undefined || planned.onExhausted === 'keep_last' ? kept : undefined;
+    if (reason !== undefined) this.#addExhausted(block, { attempts: made.length, reason });
+    for (const name of written) this.#row[name] = standing?.row[name] ?? null;
+    const { floats } = this.#group.prepared;
+    planned.writes.forEach(({ name }, at) => void (this.#row[name] = printable(values[at] ?? null, floats.has(name))));
+    if (standing) this.#failures.push(...standing.failures);
+    for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
+    return true;
+  }
+
+  /** One attempt at the cells of a block, on a copy of the row. */
+  async #makeAttempt({ dataflow, members, random }: AttemptBlock, number: number): Promise<MadeAttempt | undefined> {
+    const row = { ...this.#row };
+    const seed = random.copy().at(this.#rowIndex, number).below(MOST_SEEDS);
+    const skipped = new Set(this.#skipped);
+    const attempt = { number, seed };
+    const cells = new CellsOfRow(this.#group, { row, rowIndex: this.#rowIndex, attempt, skipped });
+    const ended = { row, failures: cells.#failures, skipped };
+    try {
+      const isComplete = await runDataflow(dataflow, (member) => cells.#makeColumn(members[member] ?? -1));
+      return isComplete ? { ...ended, failure: undefined } : undefined;
+    } catch (thrown) {
+      const failure = DataDesignerError.fromUnknown(thrown);
+      // A paid answer counts, whatever becomes of its attempt.
+      await Promise.allSettled(cells.#running);
+      if (endsAttempt(failure)) return { ...ended, failure };
+      this.#group.failures.push(...cells.#failures);
+      this.failedColumn ||= cells.failedColumn;
+      throw thrown;
+    }
+  }
+
+  /** Records a row without an accepted attempt; throws where that costs the row. */
+  #addExhausted(
+    { planned: { name, onExhausted } }: AttemptBlock,
+    { attempts, reason }: { readonly attempts: number; readonly reason: string },
+  ): void {
+    const failure = new DataDesignerError('attempts/exhausted', { block: name, attempts, reason });
+    const onFailure = onExhausted === 'drop_row' ? 'drop_row' : 'null';
+    this.#failures.push(cellFailureOf(failure, { row: this.#rowIndex, column: name, onFailure }));
+    if (onFailure === 'null') return;
+    this.failedColumn ||= name;
+    throw failure;
+  }
+
+  /** Makes the cell of a column, by position. */
+  #makeColumn(index: number): boolean | Promise<boolean> {
     const column = this.#group.prepared.rowColumns[index];
     if (!column) return false;
     this.#note('ready_enqueued', column);
@@ -79,9 +158,11 @@ class CellsOfRow {
     try {
       const written = this.#start(index, column);
       if (Array.isArray(written)) return this.#finish(index, column, written);
-      return Promise.resolve(written)
+      const made = Promise.resolve(written)
         .then((one) => this.#finish(index, column, one))
         .catch((thrown: unknown) => this.#fail(index, column, thrown));
+      if (this.#attempt) this.#running.push(made);
+      return made;
     } catch (thrown) {
       return this.#fail(index, column, thrown);
     }
@@ -96,7 +177,8 @@ class CellsOfRow {
     const { skip } = column;
     const skipped = skip && isSkipped(skip, this.#row, (this.#skipped ??= new Set()));
     this.#reached?.add(column);
-    if (!skipped) return startCell(this.#group, column, { row: this.#row, rowIndex: this.#rowIndex });
+    const at = { row: this.#row, rowIndex: this.#rowIndex, attempt: this.#attempt };
+    if (!skipped) return startCell(this.#group, column, at);
     this.#skipped?.add(index);
     this.#group.barriers.get(column)?.leave();
     return skip.written;
@@ -122,7 +204,8 @@ class CellsOfRow {
   /** Records the failure of a cell in the journal where a resume must not make the cell again, then applies it. */
   #fail(index: number, column: RowColumn, thrown: unknown): boolean | Promise<boolean> {
     const { failedCells, context } = this.#group;
-    const at = { row: this.#rowIndex, column: column.column.name };
+    const { number } = this.#attempt ?? {};
+    const at = { row: this.#rowIndex, column: column.column.name, ...(number !== undefined && { attempt: number }) };
     const failure = failedCells.has(cellKey(at)) ? undefined : this.#failureToRecord(column, thrown);
     if (!failure) return this.#apply(index, column, thrown);
     return Promise.resolve(context.gateway.failCell?.({ ...at, failure })).then(
@@ -151,7 +234,8 @@ class CellsOfRow {
 
   /** Applies the column's `on_failure`: true where the row continues with nulls; throws where the run ends. */
   #continuesAfter(index: number, { column }: RowColumn, thrown: unknown): boolean {
-    const { counter, failures, prepared } = this.#group;
+    const { counter, prepared } = this.#group;
+    const failures = this.#failures;
     const shortfall = thrown instanceof Shortfall ? thrown : undefined;
     const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) return false;

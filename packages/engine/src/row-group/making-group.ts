@@ -1,4 +1,4 @@
-import type { CellFailure, DataDesignerError, WireFailure, LostRowCount } from '@data-designer/core';
+import type { CellFailure, DataDesignerError, FailedCell, LostRowCount, WireFailure } from '@data-designer/core';
 import type { Barrier } from './barrier.ts';
 import type { RowGroupContext } from './group-context.ts';
 import type { GroupCounter } from './group-progress.ts';
@@ -25,6 +25,6 @@ export interface MakingGroup {
 }
 
 /** The key of a cell in `failedCells`. */
-export function cellKey({ row, column }: { readonly row: number; readonly column: string }): string {
-  return `${row}/${column}`;
+export function cellKey({ row, column, attempt }: Omit<FailedCell, 'failure'>): string {
+  return attempt === undefined ? `${row}/${column}` : `${row}/${column}/${attempt}`;
 }

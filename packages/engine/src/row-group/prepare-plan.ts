@@ -4,6 +4,7 @@ import {
   DataDesignerError,
   type MadeCells,
   type Plan,
+  type PlannedAttempts,
   type PlannedColumn,
   type PlannedProcessor,
   Random,
@@ -37,12 +38,29 @@ export interface RowColumn {
   readonly skip: SkipRule | undefined;
 }
 
+/** A part of a row that is made at once: a column, by its position, or a block of attempts. */
+type RowUnit = number | AttemptBlock;
+
+/** The columns of a block of attempts. */
+export interface AttemptBlock {
+  readonly planned: PlannedAttempts;
+  /** The positions of its columns. */
+  readonly members: readonly number[];
+  /** Of the members. */
+  readonly dataflow: Dataflow;
+  /** What its columns write, without the decision. */
+  readonly written: readonly string[];
+  readonly random: Random;
+}
+
 /** A plan with its templates, schemas and draws compiled, once per thread. */
 export interface PreparedPlan {
   readonly plan: Plan;
   readonly local: readonly LocalColumn[];
   readonly rowColumns: readonly RowColumn[];
-  /** Of the row columns, by position. */
+  /** What a row makes: one row column, by position, or a block of attempts. */
+  readonly units: readonly RowUnit[];
+  /** Of the units. */
   readonly dataflow: Dataflow;
   /** Columns whose integral numbers are floats, so that templates print them as such. */
   readonly floats: ReadonlySet<string>;
@@ -73,7 +91,9 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const rowColumns = made.map((column, position) => ({ ...column, skip: rules[position] }));
   refuseLateFills(local, rowColumns);
   const adds: PreparedPlan['adds'] = ({ config }) => registry.processorOf(config).adds?.(config) ?? [];
-  const fields = [...plan.columns.flatMap(({ writes }) => writes), ...plan.processors.flatMap(adds)];
+  const { attempts = [] } = plan;
+  const written = [...plan.columns, ...attempts].flatMap(({ writes }) => writes);
+  const fields = [...written, ...plan.processors.flatMap(adds)];
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
   const drops: PreparedPlan['drops'] = ({ config }, name) =>
     registry.processorOf(config).drops?.(config, name) ?? false;
@@ -83,17 +103,44 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     drops,
     adds,
   };
-  return { plan, local, rowColumns, dataflow: dataflowOf(rowColumns), floats, ...processing };
+  const units = unitsOf(rowColumns, plan);
+  return { plan, local, rowColumns, units, dataflow: dataflowOf(rowColumns, units), floats, ...processing };
 }
 
-/** Which row column waits for which, by position. */
-function dataflowOf(rowColumns: readonly RowColumn[]): Dataflow {
-  const position = new Map(rowColumns.map(({ column }, index) => [column.name, index]));
-  const dependents: number[][] = rowColumns.map(() => []);
-  const needs = rowColumns.map(({ column }, index) => {
-    const waits = column.needs.map((name) => position.get(name)).filter((at) => at !== undefined);
-    for (const at of waits) dependents[at]?.push(index);
-    return waits.length;
+/** The columns by position, each block of attempts in place of its first column. */
+function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan): readonly RowUnit[] {
+  const blocks = new Map<string, AttemptBlock>();
+  for (const planned of attempts) {
+    const inside = new Set(planned.columns);
+    const members = rowColumns.flatMap(({ column }, index) => (inside.has(column.name) ? [index] : []));
+    const columns = members.flatMap((index) => rowColumns[index] ?? []);
+    const written = columns
+      .filter(({ column }) => column.name !== planned.decision)
+      .flatMap(({ column }) => column.writes.map(({ name }) => name));
+    const dataflow = dataflowOf(
+      columns,
+      columns.map((_, index) => index),
+    );
+    const random = Random.of(seed, `attempts:${planned.name}`);
+    const block = { planned, members, dataflow, written, random };
+    for (const name of inside) blocks.set(name, block);
+  }
+  const units = rowColumns.map(({ column }, index): RowUnit => blocks.get(column.name) ?? index);
+  return [...new Set(units)];
+}
+
+/** Which unit waits for which. */
+function dataflowOf(rowColumns: readonly RowColumn[], units: readonly RowUnit[]): Dataflow {
+  const columnsOf = (unit: RowUnit) => (typeof unit === 'number' ? [unit] : unit.members);
+  const unitOf = new Map(
+    units.flatMap((unit, index) => columnsOf(unit).map((at) => [rowColumns[at]?.column.name, index] as const)),
+  );
+  const dependents: number[][] = units.map(() => []);
+  const needs = units.map((unit, index) => {
+    const named = columnsOf(unit).flatMap((at) => rowColumns[at]?.column.needs ?? []);
+    const waits = new Set(named.map((name) => unitOf.get(name)).filter((at) => at !== undefined && at !== index));
+    for (const at of waits) if (at !== undefined) dependents[at]?.push(index);
+    return waits.size;
   });
   return { dependents, needs };
 }

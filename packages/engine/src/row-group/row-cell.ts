@@ -44,9 +44,22 @@ export interface CellAddress {
   readonly rowIndex: number;
   readonly column: string;
   readonly random: Random;
-  /** The number of its first call; 0 unless given. */
+  /** The number of its first call in its attempt; 0 unless given. */
   readonly firstCall?: number;
+  /** The attempt that it belongs to; none outside of attempts. */
+  readonly attempt?: Attempt | undefined;
 }
+
+/** One attempt at the columns of a block. */
+export interface Attempt {
+  /** From 0. */
+  readonly number: number;
+  /** The seed of its requests, for models that take one. */
+  readonly seed: number;
+}
+
+/** Call numbers and draws of one attempt: more than any cell uses, so that no attempt shifts those of the next. */
+const ATTEMPT_CALLS = 65_536;
 
 /** Failures after which the fallback model is asked: the first one answered with nothing usable. */
 const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
@@ -76,6 +89,8 @@ export class RowCell implements BranchingCell {
   readonly #services: CellServices;
   #random: Random | undefined;
   #calls: CallContext | undefined;
+  /** The number of the first call of its attempt. */
+  readonly #base: number;
   #nextCall: number;
   #branches: RowCell[] | undefined;
 
@@ -84,7 +99,8 @@ export class RowCell implements BranchingCell {
     this.rowIndex = address.rowIndex;
     this.#address = address;
     this.#services = services;
-    this.#nextCall = address.firstCall ?? 0;
+    this.#base = (address.attempt?.number ?? 0) * ATTEMPT_CALLS;
+    this.#nextCall = this.#base + (address.firstCall ?? 0);
   }
 
   /** The address of the last call; undefined where the cell made none. */
@@ -92,11 +108,13 @@ export class RowCell implements BranchingCell {
     const { column, firstCall = 0 } = this.#address;
     const last = this.#branches?.findLast((branch) => branch.lastCall);
     if (last) return last.lastCall;
-    return this.#nextCall > firstCall ? { row: this.rowIndex, column, call: this.#nextCall - 1 } : undefined;
+    return this.#nextCall > this.#base + firstCall
+      ? { row: this.rowIndex, column, call: this.#nextCall - 1 }
+      : undefined;
   }
 
   get random(): Random {
-    return (this.#random ??= this.#address.random.copy().at(this.rowIndex));
+    return (this.#random ??= this.#address.random.copy().at(this.rowIndex, this.#base));
   }
 
   get signal(): AbortSignal {
@@ -139,7 +157,7 @@ export class RowCell implements BranchingCell {
   branch(): RowCell {
     const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
     this.#nextCall = firstCall + BRANCH_CALLS;
-    const branch = new RowCell({ ...this.#address, firstCall }, this.#services);
+    const branch = new RowCell({ ...this.#address, firstCall: firstCall - this.#base }, this.#services);
     (this.#branches ??= []).push(branch);
     return branch;
   }
@@ -198,13 +216,14 @@ export class RowCell implements BranchingCell {
   }
 
   #newCallContext(): CallContext {
-    const { column, random } = this.#address;
+    const { column, random, attempt } = this.#address;
     return {
       row: this.rowIndex,
       column,
       signal: this.signal,
       nextCall: () => this.#nextCall++,
       randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),
+      ...(attempt && { seed: attempt.seed }),
     };
   }
 }

@@ -21,13 +21,14 @@ export class RowColumns {
   /** Made cells by column, at the positions of their rows. */
   readonly #made: ReadonlyMap<string, CellValue[]>;
 
-  constructor({ local, rowColumns, floats }: PreparedPlan, { columns, positions }: FilledGroup) {
+  constructor({ plan, local, rowColumns, floats }: PreparedPlan, { columns, positions }: FilledGroup) {
     this.#columns = columns;
     this.#total = positions.length;
     this.#filled = [...columns].map(([name, values]) => ({ name, values, isFloat: floats.has(name) }));
     this.#filledNames = namesOf(local);
     const empty = () => Array.from<CellValue>({ length: this.#total }).fill(null);
-    this.#made = new Map(namesOf(rowColumns).map((name) => [name, empty()]));
+    const ofBlocks = (plan.attempts ?? []).flatMap(({ writes }) => writes.map(({ name }) => name));
+    this.#made = new Map([...namesOf(rowColumns), ...ofBlocks].map((name) => [name, empty()]));
   }
 
   /** A new row with the filled cells at a position. */

@@ -25,6 +25,8 @@ export interface RequestRules {
   readonly readsAnimations: boolean;
   /** The maximum length of an image in Base64; null without one. */
   readonly maxImageChars: number | null;
+  /** The parameter of a chat request that seeds the sampling of its answer; absent without one. */
+  readonly seedParameter?: string | undefined;
 }
 
 const MEGABYTE = 1024 * 1024;
@@ -37,6 +39,7 @@ const OPENAI: RequestRules = {
   imageTypes: RASTER,
   readsAnimations: false,
   maxImageChars: 50 * MEGABYTE,
+  seedParameter: 'seed',
 };
 
 /** Servers that run open models: they have no limits of their own, and read images with PIL or stb_image. */
@@ -46,6 +49,7 @@ const OPEN: RequestRules = {
   imageTypes: [...RASTER, 'image/bmp', 'image/tiff'],
   readsAnimations: true,
   maxImageChars: null,
+  seedParameter: 'seed',
 };
 
 /** The request rules by name. A new provider is one line here; `chosenRules` finds it by its host. */
@@ -62,13 +66,14 @@ export const REQUEST_RULES = {
   gemini: {
     ...OPENAI,
     parameters: openApiParameters,
+    seedParameter: undefined,
     imageTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
     maxImageChars: 20 * MEGABYTE,
   },
   groq: { ...OPENAI, maxImageChars: 4 * MEGABYTE },
-  mistral: { ...OPENAI, maxImageChars: 10 * MEGABYTE },
+  mistral: { ...OPENAI, maxImageChars: 10 * MEGABYTE, seedParameter: 'random_seed' },
   xai: { ...OPENAI, maxTools: 200, imageTypes: ['image/png', 'image/jpeg'], maxImageChars: 20 * MEGABYTE },
-  bedrock: { ...OPENAI, maxImageChars: 5 * MEGABYTE },
+  bedrock: { ...OPENAI, maxImageChars: 5 * MEGABYTE, seedParameter: undefined },
   vllm: OPEN,
   ollama: OPEN,
 } as const satisfies Readonly<Record<string, RequestRules>>;

@@ -8,6 +8,7 @@ export const anthropic: ModelProtocol = {
   name: 'anthropic',
   generationTypes: ['chat-completion'],
   takesSchemas: false,
+  takesSeed: false,
   paths: {
     messages: {
       looksUsable: (body) => !body.includes('"error"') && BLOCKS.test(body),

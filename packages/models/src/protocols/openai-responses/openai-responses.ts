@@ -9,6 +9,7 @@ export const openaiResponses: ModelProtocol = {
   name: 'openai-responses',
   generationTypes: ['chat-completion'],
   takesSchemas: true,
+  takesSeed: false,
   paths: {
     responses: {
       looksUsable: (body) => ENDED.test(body) && OUTPUT.test(body),

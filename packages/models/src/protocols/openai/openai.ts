@@ -9,6 +9,7 @@ export const openai: ModelProtocol = {
   name: 'openai',
   generationTypes: ['chat-completion', 'embedding', 'image'],
   takesSchemas: true,
+  takesSeed: true,
   paths: {
     'chat/completions': {
       looksUsable: (body) => !body.includes(ERROR) && FIRST_CHOICE.test(body) && MESSAGE.test(body),

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
+
+/** The most attempts at one row. */
+export const MOST_ATTEMPTS = 1000;
+
+/** One block of columns that are made several times for the same row. */
+export const attemptsConfig = z.strictObject({
+  name: z.string().min(1).describe('The name of the block, with which its own columns begin.'),
+  columns: z.array(z.string()).min(1).describe('The columns that are made together in each attempt.'),
+  until: expression
+    .nullable()
+    .default(null)
+    .describe('With keep first: the Jinja expression over the row that accepts an attempt, as in verdict.passed.'),
+  max: z.int().min(1).max(MOST_ATTEMPTS).describe('The most attempts; with other ways to keep, their number.'),
+  keep: z
+    .union([
+      z.enum(['first', 'all']),
+      z.strictObject({ best: expression.describe('A Jinja expression: the score of an attempt.') }),
+      z.strictObject({ pair: expression.describe('A Jinja expression: the score of an attempt.') }),
+    ])
+    .default('first')
+    .describe(
+      'What the row keeps: first, the first accepted attempt; all, a list of all; best, the one with the highest score; pair, also the ones with the highest and the lowest score as <name>__chosen and <name>__rejected.',
+    ),
+  onExhausted: z
+    .enum(['drop_row', 'keep_last', 'null'])
+    .default('drop_row')
+    .describe('What becomes of a row without an accepted attempt, or with a pair of equal scores.'),
+});
+
+/** A parsed block of attempts. */
+export type AttemptsConfig = z.output<typeof attemptsConfig>;
