@@ -67,6 +67,12 @@ function checkMember(
     const message = `'${name}' is an input, which is the same in every attempt.`;
     return add('attempts_input', message, 'Leave it out of the block; columns of the block may read it.');
   }
+  const own = new Set(attemptFields(block, check.facts).map((one) => one.name));
+  const read = [...facts.references, ...facts.skipReferences].find((one) => own.has(one.name));
+  if (read) {
+    const message = `'${name}' reads '${read.name}', which is known once all attempts are made.`;
+    return add('reads_own_attempts', message, `Leave '${name}' out of the block.`);
+  }
   if (!isGrouped(facts)) return undefined;
   const message = `the cells of '${name}' are made for all rows of a row group together, so that no attempt can make them.`;
   return add('group_column', message, 'Leave it out of the block, or make its cells row by row.');
@@ -115,7 +121,11 @@ function checkBetween(check: Check, block: AttemptsConfig, path: FieldPath): voi
   const all = dependenciesOf(check.facts, check.config.constraints);
   const needs = new Map(all.map((one) => [one.name, one.needs]));
   const inside = new Set(block.columns);
-  const reaches = new Map<string, boolean>();
+  const outputs = new Set(attemptFields(block, check.facts).map(({ name }) => name));
+  const readers = check.facts.filter(({ references, skipReferences }) =>
+    [...references, ...skipReferences].some(({ name }) => outputs.has(name)),
+  );
+  const reaches = new Map(readers.map(({ column }) => [column.name, true]));
   const reachesBlock = (name: string): boolean => {
     const known = reaches.get(name);
     if (known !== undefined) return known;
