@@ -3,6 +3,11 @@ import { type Explained } from './explained.ts';
 
 /** Errors of columns, functions, plug-ins and validators. */
 export const columnErrors = {
+  'attempts/exhausted': {
+    cause: 'No attempt at a row was accepted, or all attempts of a pair have the same score.',
+    remedy: "Raise `max`, or correct the prompt or `until`. With `on_exhausted: keep_last` or `'null'` the row stays.",
+    example: { block: 'solve', attempts: 8, reason: "'until' refused it." },
+  },
   'column/constraint-unmet': {
     cause: 'No drawn value of a sampler column satisfies a constraint. The rows that the message names are lost.',
     remedy: 'Change the constraint or the parameters of the sampler.',

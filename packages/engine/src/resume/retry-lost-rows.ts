@@ -15,6 +15,7 @@ import {
   type PartialGroup,
   readFailures,
   readPartialGroups,
+  type RunRecord,
   sideTables,
   uselessCells,
   UsageLog,
@@ -24,7 +25,7 @@ import { needsGateway } from '@data-designer/gateway';
 import type { CheckedGroups } from './check-groups.ts';
 import { NEW_REMEDY, whyLostRowsStay } from '../lost-rows.ts';
 import { usageOf } from './journaled-usage.ts';
-import type { PriorRecord } from './continue-run.ts';
+import type { PythonRecord } from './python-folder.ts';
 
 /** The lost rows that a run makes again. */
 export interface RetriedRows {
@@ -44,7 +45,7 @@ interface LosingDataset {
 /** Throws `dataset/lost-rows-stay` for a dataset whose rows cannot be made one by one. */
 export async function refuseRetry(
   plan: Plan,
-  { folder, prior }: { readonly folder: DatasetFolder; readonly prior: PriorRecord },
+  { folder, prior }: { readonly folder: DatasetFolder; readonly prior: RunRecord | PythonRecord },
 ): Promise<void> {
   const refuse = (reason: string, remedy: string): never => {
     throw new DataDesignerError('dataset/lost-rows-stay', { path: folder.path, reason, remedy });
