@@ -3,7 +3,7 @@ import { z } from 'zod';
 const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
 
 /** The most attempts at one row. */
-export const MOST_ATTEMPTS = 1000;
+const MOST_ATTEMPTS = 1000;
 
 /** One block of columns that are made several times for the same row. */
 export const attemptsConfig = z.strictObject({
