@@ -21,6 +21,7 @@ const GUIDE = [
   'code-configs',
   'checking-a-config',
   'exactly-n',
+  'attempts',
   'cost-and-budgets',
   'resume',
   'workflows',
