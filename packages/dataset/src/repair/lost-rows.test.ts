@@ -238,7 +238,9 @@ test('a kept file that has changed is refused, and one without a checksum is not
   await refuseChangedKept(rows, null);
   await expect(refuseChangedKept(rows, again?.sums?.[0])).rejects.toMatchObject({
     code: 'dataset/damaged',
-    message: expect.stringContaining('its content differs from its checksum in checksums.jsonl. Restore the file from a copy') as string,
+    message: expect.stringContaining(
+      'its content differs from its checksum in checksums.jsonl. Restore the file from a copy',
+    ) as string,
   });
   rmSync(rows);
   await expect(refuseChangedKept(rows, again?.sums?.[0])).rejects.toMatchObject({ code: 'dataset/damaged' });

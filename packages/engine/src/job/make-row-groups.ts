@@ -17,6 +17,7 @@ import { openExecutor } from '../executor/open-executor.ts';
 import type { SharedRun } from '../machines/run-machines.ts';
 import type { PreviewOptions } from '../preview-options.ts';
 import { reportChangedTools } from '../progress/report-start.ts';
+import { endProgress } from '../progress/progress-file.ts';
 import { RunProgress } from '../progress/run-progress.ts';
 import { findStructuredOutput } from '../readiness/find-structured-output.ts';
 import { checkJournaledAnswers } from '../resume/answers-to-rerequest.ts';
@@ -62,7 +63,10 @@ export interface ExecutorJob {
 export async function makeRowGroups(job: ExecutorJob): Promise<MadeRows> {
   const { plan: planned, prior, summary, paths, options } = job;
   const { left, partial } = await job.left();
-  if (left.length === 0) return { plan: planned, summary, isComplete: summary.rows > 0 };
+  if (left.length === 0) {
+    if (job.hasWatchers) await endProgress(paths);
+    return { plan: planned, summary, isComplete: summary.rows > 0 };
+  }
   using ending = new RunEnding(options.ends, partial);
   const progress = new RunProgress(planned, { summary, groups: left });
   const onProgress = ending.observing(progress.onProgress);

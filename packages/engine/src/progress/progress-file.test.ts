@@ -7,7 +7,7 @@ import { until } from '../../../gateway/test/until.ts';
 import { sampled, planOf } from '../../test/plan-of.ts';
 import type { RunEvent } from '../run-event.ts';
 import { RunSummary } from '../run-summary.ts';
-import { ProgressFile } from './progress-file.ts';
+import { endProgress, ProgressFile } from './progress-file.ts';
 import { RunProgress } from './run-progress.ts';
 
 let folder: string;
@@ -50,4 +50,16 @@ test('a folder that cannot be written does not end the run', async () => {
   file.take(report());
   await file[Symbol.asyncDispose]();
   expect(readdirSync(folder)).toEqual([]);
+});
+
+test('what a killed run left becomes its rates where no row is left to make', async () => {
+  const paths = datasetPaths(folder);
+  const file = new ProgressFile(paths);
+  file.take(report());
+  await until(() => existsSync(paths.progress));
+  await endProgress(paths);
+  expect(readdirSync(folder)).toEqual(['rates.json']);
+  expect(JSON.parse(readFileSync(paths.rates, 'utf8'))).toMatchObject([{ rows: 0, inFlight: 0 }]);
+  await endProgress(paths);
+  expect(readdirSync(folder)).toEqual(['rates.json']);
 });

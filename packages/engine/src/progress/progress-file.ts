@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
-import { type DatasetPaths, replaceFile } from '@data-designer/dataset';
+import { type DatasetPaths, readJsonFile, replaceFile } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
-import { stringifyJson } from '@data-designer/core';
+import { isFields, stringifyJson } from '@data-designer/core';
 import type { RunEvent } from '../run-event.ts';
 import type { ProgressSnapshot } from './progress-snapshot.ts';
 import { RateHistory, type RateSample } from './rate-history.ts';
@@ -20,6 +20,16 @@ export interface RunningProgress {
   readonly snapshot: ProgressSnapshot;
   /** The rates of the run up to now. */
   readonly history: readonly RateSample[];
+}
+
+/** Ends the progress that a killed run has left where no row is left to make: its rates stay. */
+export async function endProgress({ progress, rates }: Pick<DatasetPaths, 'progress' | 'rates'>): Promise<void> {
+  const left = await readJsonFile(progress, { exact: false }).catch(() => undefined);
+  const history = isFields(left) && Array.isArray(left.history) ? left.history : undefined;
+  if (history) await replaceFile(rates, `${stringifyJson(history)}\n`).catch(() => {});
+  await files()
+    .unlink(progress)
+    .catch(() => {});
 }
 
 /**
