@@ -93,7 +93,6 @@ export {
   refuseChangedKept,
   uselessCells,
 } from './repair/lost-rows.ts';
-export { moveReviews } from './reviews/move-reviews.ts';
 export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';

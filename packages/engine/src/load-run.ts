@@ -16,7 +16,6 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { droppedTools } from './connect/list-tools.ts';
-import { findDamages } from './find-damages.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
@@ -60,6 +59,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
     if (made < wanted && !python) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   }
   const summary = await readSummary(path, plan, found);
+  const { findDamages } = await import('./find-damages.ts');
   const damages = await findDamages(path, recorded, summary);
   return { path, datasetName: basename(path), plan, summary, ended: undefined, damages };
 }

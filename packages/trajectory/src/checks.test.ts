@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { COUNTED } from './flaws-of-answer.ts';
 import {
   CHECKS,
   type FindingKind,
@@ -249,4 +250,10 @@ test('the flaws of an answer are the findings of its own messages, and what is b
       expect(flawsOfAnswer(read, { ...rules, first })).toEqual(new Set(flaws));
     }
   }
+});
+
+test('a run counts the checks with a flaw', () => {
+  expect(COUNTED.map(({ kind }) => kind).toSorted()).toEqual(
+    CHECKS.flatMap(({ kind, flaw }) => (flaw === undefined ? [] : [kind])).toSorted(),
+  );
 });

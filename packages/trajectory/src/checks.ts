@@ -11,27 +11,25 @@ import { repeats } from './checks/repeats.ts';
 import { speaksForUser } from './checks/speaks-for-user.ts';
 import { strayResult } from './checks/stray-result.ts';
 import { unknownTool } from './checks/unknown-tool.ts';
+import { FINDING_KINDS, type FindingKind } from './names.ts';
 import type { TrajectoryCheck } from './trajectory.ts';
 
-/** All checks of a conversation. A new check is a file and a line here. */
-export const CHECKS = [
-  unknownTool,
-  badArguments,
-  missingResult,
-  strayResult,
-  repeatedCall,
-  repeats,
-  noAnswer,
-  emptyTurn,
-  cutOff,
-  rawMarkup,
-  speaksForUser,
-  otherIdentity,
-  otherLanguage,
-] as const satisfies readonly TrajectoryCheck[];
+/** The check for each fault. A new check is a file, a name in `names.ts` and a line here. */
+const BY_KIND: { readonly [Kind in FindingKind]: TrajectoryCheck & { readonly kind: Kind } } = {
+  unknown_tool: unknownTool,
+  bad_arguments: badArguments,
+  missing_result: missingResult,
+  stray_result: strayResult,
+  repeated_call: repeatedCall,
+  repeats: repeats,
+  no_answer: noAnswer,
+  empty_turn: emptyTurn,
+  cut_off: cutOff,
+  raw_markup: rawMarkup,
+  speaks_for_user: speaksForUser,
+  other_identity: otherIdentity,
+  other_language: otherLanguage,
+};
 
-/** The name of a fault. */
-export type FindingKind = (typeof CHECKS)[number]['kind'];
-
-/** The names of all faults. */
-export const FINDING_KINDS = CHECKS.map(({ kind }) => kind) as [FindingKind, ...FindingKind[]];
+/** All checks of a conversation. */
+export const CHECKS = FINDING_KINDS.map((kind) => BY_KIND[kind]);

@@ -1,3 +1,5 @@
+import { type Language, LANGUAGE_CODES } from './names.ts';
+
 /** Scripts by their ranges of UTF-16 code units, most frequent first. */
 const SCRIPTS = {
   latin: [
@@ -122,16 +124,10 @@ const LANGUAGES = {
     words: 'là và của có không được cho các trong một với bạn người này những để khi đã cũng thể',
   },
   zh: { scripts: ['han'] },
-} as const satisfies Readonly<Record<string, LanguageSigns>>;
-
-/** An ISO 639-1 code of a language that can be asked for. */
-export type Language = keyof typeof LANGUAGES;
+} as const satisfies Readonly<Record<Language, LanguageSigns>>;
 
 /** Letters that the other language with Cyrillic letters does not have. */
 const LETTERS: Partial<Record<Language, RegExp>> = { ru: /[ыэъё]/gi, uk: /[іїєґ]/gi };
-
-/** The codes of all languages. */
-export const LANGUAGE_CODES = Object.keys(LANGUAGES) as [Language, ...Language[]];
 
 /** Fewer letters are a name or an interjection. */
 const FEWEST_LETTERS = 16;

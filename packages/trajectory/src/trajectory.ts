@@ -1,5 +1,5 @@
 import type { AnswerFlaw } from '@data-designer/core';
-import type { Language } from './languages.ts';
+import type { Language } from './names.ts';
 import type { OfferedTools } from './offered-tools.ts';
 import type { TrajectoryMessage } from './read-messages.ts';
 

@@ -12,7 +12,6 @@ import { type ColumnRow, defineColumn } from '@data-designer/config';
 import { fallbackFindings } from '../llm-column.ts';
 import { runFinding } from '../run-finding.ts';
 import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
-import { makeConversation } from './make-conversation.ts';
 import { isTurnCount, MOST_TURNS } from './turn-count.ts';
 import { checkStop } from './user-stop.ts';
 
@@ -57,8 +56,17 @@ export const conversation = defineColumn({
   ],
   check: checkConversation,
   shownAs: () => ({ as: 'conversation' }),
-  cell: makeConversation,
+  cell: (config, setting) => {
+    let maker: Promise<MakeConversation> | undefined;
+    return async (cell) => {
+      // Few datasets have conversations, and every thread loads the column types.
+      maker ??= import('./make-conversation.ts').then(({ makeConversation }) => makeConversation(config, setting));
+      return (await maker)(cell);
+    };
+  },
 });
+
+type MakeConversation = ReturnType<typeof import('./make-conversation.ts').makeConversation>;
 
 function templatesOf({ turns, opening, user, assistant }: ConversationConfig): DeclaredTemplate[] {
   return [

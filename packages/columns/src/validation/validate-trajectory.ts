@@ -1,11 +1,5 @@
 import { type ArrowField, type Cell, type CellValue, field, type WrittenValues } from '@data-designer/core';
-import {
-  findingsOf,
-  type OfferedTools,
-  readMessages,
-  readTools,
-  type TrajectoryFinding,
-} from '@data-designer/trajectory';
+import { type OfferedTools, readMessages, readTools, type TrajectoryFinding } from '@data-designer/trajectory';
 import { verdictCell, verdictField } from './target-verdicts.ts';
 import type { TrajectoryParams } from './validator-params.ts';
 
@@ -31,6 +25,8 @@ export function validateTrajectory(params: TrajectoryValidation): (cell: Cell) =
   let offered: Promise<OfferedTools | undefined> | undefined;
   return async (cell) => {
     offered ??= toolAlias === null ? Promise.resolve(undefined) : cell.toolSchemas(toolAlias).then(readTools);
+    // Every worker loads the column types, and few datasets judge conversations.
+    const { findingsOf } = await import('@data-designer/trajectory/findings');
     const tools = toolsColumn === null ? await offered : readTools(cell.row[toolsColumn]);
     return verdictCell(cell.row, targetColumns, (value) =>
       verdictOn(value, (messages) => findingsOf(messages, { ...rules, tools })),

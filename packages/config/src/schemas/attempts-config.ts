@@ -22,7 +22,7 @@ export const attemptsConfig = z.strictObject({
     ])
     .default('first')
     .describe(
-      'What the row keeps: first, the first accepted attempt; all, a list of all; best, the one with the highest score; pair, also the ones with the highest and the lowest score as <name>__chosen and <name>__rejected.',
+      'Which attempts the row keeps: the first accepted one, all, the best, or the best and the worst as a pair.',
     ),
   onExhausted: z
     .enum(['drop_row', 'keep_last', 'null'])

@@ -2,16 +2,17 @@ import { UsageLog } from '@data-designer/dataset';
 import { GroupCommits } from '../commit/group-commits.ts';
 import { recordStart } from '../commit/run-metadata.ts';
 import { reportStart } from '../progress/report-start.ts';
-import { withSchedulerEvents } from './with-scheduler-events.ts';
 import { type Job, leftToMake } from './job.ts';
 import { type ExecutorJob, makeRowGroups } from './make-row-groups.ts';
 import type { RowSource } from './row-source.ts';
 
 /** The rows of a plan that the threads of this machine, or the machines of a cluster, make into a dataset. */
 export const executorRows: RowSource<Job> = {
-  make: (job) => {
+  make: async (job) => {
     const making = jobOfDataset(job);
-    return job.options.writeSchedulerEvents ? withSchedulerEvents(making, makeRowGroups) : makeRowGroups(making);
+    if (!job.options.writeSchedulerEvents) return makeRowGroups(making);
+    const { withSchedulerEvents } = await import('./with-scheduler-events.ts');
+    return withSchedulerEvents(making, makeRowGroups);
   },
 };
 

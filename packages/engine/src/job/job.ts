@@ -2,7 +2,6 @@ import { type Plan, refuseStopped, type RowGroup } from '@data-designer/core';
 import {
   type DatasetFolder,
   DEFAULT_FORMAT,
-  moveReviews,
   openDatasetFolder,
   type PartialGroups,
   type RunRecord,
@@ -76,7 +75,7 @@ export class Job<Options extends FinishOptions = RunOptions> implements AsyncDis
     const made = this.#rows;
     if (!made.isFinal) await finishDataset(this.folder, made, { ...this.options, signal });
     // Rows that were made now may stand in front of others.
-    if (this.prior) await moveReviews(this.folder.path);
+    if (this.prior) await (await import('@data-designer/dataset/move-reviews')).moveReviews(this.folder.path);
     return made;
   }
 

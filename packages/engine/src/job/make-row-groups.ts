@@ -20,10 +20,8 @@ import { reportChangedTools } from '../progress/report-start.ts';
 import { endProgress } from '../progress/progress-file.ts';
 import { RunProgress } from '../progress/run-progress.ts';
 import { findStructuredOutput } from '../readiness/find-structured-output.ts';
-import { checkJournaledAnswers } from '../resume/answers-to-rerequest.ts';
 import type { PriorRecord } from '../resume/continue-run.ts';
 import { readJournaledAnswers } from '../resume/journaled-answers.ts';
-import { withSpent } from '../resume/rows-again.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RunSummary } from '../run-summary.ts';
@@ -94,9 +92,16 @@ export async function makeRowGroups(job: ExecutorJob): Promise<MadeRows> {
   };
   const replay = { executor, redact, paths, tables, tools, onMade };
   const { voided, groups: checked } = prior
-    ? await checkJournaledAnswers(plan, journaled.groups, { replay, options })
+    ? await (
+        await import('../resume/answers-to-rerequest.ts')
+      ).checkJournaledAnswers(plan, journaled.groups, {
+        replay,
+        options,
+      })
     : { voided: new Map<number, number>(), groups: journaled.groups };
-  const groups = await withSpent(checked, replayed, { paths, partial });
+  const groups = checked.some(({ again }) => again)
+    ? await (await import('../resume/rows-again.ts')).withSpent(checked, replayed, { paths, partial })
+    : checked;
   await job.begin({ plan, tools: tools satisfies FrozenTools, tables: records }, groups.length);
   reportChangedTools(prior, connection, options);
   const { spentBefore } = before;

@@ -3,6 +3,7 @@ import {
   type CellValue,
   type DataDesignerError,
   isRetryable,
+  printable,
   type Random,
   unboxed,
 } from '@data-designer/core';
@@ -122,4 +123,24 @@ function valuesOf({ written }: AttemptBlock, row: OpenRow): Record<string, CellV
 function scoreOf({ row }: MadeAttempt, decision: string | null): number | undefined {
   const score = decision === null ? undefined : unboxed(row[decision] ?? null);
   return typeof score === 'number' && Number.isFinite(score) ? score : undefined;
+}
+
+/** Writes what a row keeps of its attempts; gives the attempt whose values it has. */
+export function writeKept(
+  { planned: { onExhausted, writes }, written }: AttemptBlock,
+  row: OpenRow,
+  {
+    kept,
+    reason,
+    values,
+    floats,
+  }: Pick<KeptAttempt, 'kept' | 'reason'> & {
+    readonly values: readonly CellValue[];
+    readonly floats: ReadonlySet<string>;
+  },
+): MadeAttempt | undefined {
+  const standing = reason === undefined || onExhausted === 'keep_last' ? kept : undefined;
+  for (const name of written) row[name] = standing?.row[name] ?? null;
+  writes.forEach(({ name }, at) => void (row[name] = printable(values[at] ?? null, floats.has(name))));
+  return standing;
 }

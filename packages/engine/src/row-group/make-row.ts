@@ -6,7 +6,6 @@ import {
   isFailure,
   isRecorded,
   OPEN_ROWS,
-  printable,
   Shortfall,
   stringifyJson,
   type WireFailure,
@@ -14,7 +13,7 @@ import {
 } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
-import { endsAttempt, keptOf, type MadeAttempt, makeAttempts } from './attempts.ts';
+import type { MadeAttempt } from './attempts.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { AttemptBlock, RowColumn } from './prepare-plan.ts';
@@ -100,15 +99,14 @@ class CellsOfRow {
 
   /** Makes the attempts of a block, and keeps what it says. */
   async #makeBlock(block: AttemptBlock): Promise<boolean> {
-    const { planned, random, written } = block;
+    const { random } = block;
+    // Few plans have blocks, and every worker loads this file.
+    const { keptOf, makeAttempts, writeKept } = await import('./attempts.ts');
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
     const { kept, written: values, reason } = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
-    const standing = reason === undefined || planned.onExhausted === 'keep_last' ? kept : undefined;
     if (reason !== undefined) this.#addExhausted(block, { attempts: made.length, reason });
-    for (const name of written) this.#row[name] = standing?.row[name] ?? null;
-    const { floats } = this.#group.prepared;
-    planned.writes.forEach(({ name }, at) => void (this.#row[name] = printable(values[at] ?? null, floats.has(name))));
+    const standing = writeKept(block, this.#row, { kept, reason, values, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
     return true;
@@ -129,6 +127,7 @@ class CellsOfRow {
       const failure = DataDesignerError.fromUnknown(thrown);
       // A paid answer counts, whatever becomes of its attempt.
       await Promise.allSettled(cells.#running);
+      const { endsAttempt } = await import('./attempts.ts');
       if (endsAttempt(failure)) return { ...ended, failure };
       this.#group.failures.push(...cells.#failures);
       this.failedColumn ||= cells.failedColumn;

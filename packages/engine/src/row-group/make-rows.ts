@@ -3,7 +3,6 @@ import { type ColumnData, DataDesignerError, type LostRowCount } from '@data-des
 import { mostOpenRows } from '@data-designer/gateway/worker';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
-import { joinCounts } from '../counts.ts';
 import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
@@ -66,9 +65,13 @@ export async function makeRows(
     failedCells: new Map(group.failedCells?.map((cell) => [cellKey(cell), cell.failure])),
   };
   const spent = context.isDryReplay ? undefined : group.again?.spent;
+  const { joinCounts } = spent ? await import('../counts.ts') : { joinCounts: undefined };
   const counts = () => ({
     cells: counter.cells(),
-    ...joinCounts({ usage: models.usage(), tools: tools.counts() }, spent),
+    ...(joinCounts?.({ usage: models.usage(), tools: tools.counts() }, spent) ?? {
+      usage: models.usage(),
+      tools: tools.counts(),
+    }),
     fatal: making.fatal?.toWire(),
   });
   using watch = context.watch?.(() => {

@@ -1,10 +1,12 @@
 import type { RequestOf } from '../api/requests.ts';
 import { readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
+import { retriableRows, whyLostRowsStay } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
 import { tracePage } from './record/messages.ts';
 import type { ShownDataset } from './shown-dataset.ts';
+import { summaryOf } from './summary-of.ts';
 
 /** Messages shown of the conversation before a failure: its last ones. */
 const LAST_MESSAGES = 50;
@@ -17,6 +19,19 @@ export async function failureList(dataset: ShownDataset): Promise<FailureList> {
     groups: failures.groups,
     refused: (await readSelection(paths.metadata))?.refused ?? [],
     failedRequests: await failedRequests(dataset),
+    lost: await lostRows(dataset),
+  };
+}
+
+/** The lost rows, and whether another run can make them again. */
+async function lostRows(dataset: ShownDataset): Promise<FailureList['lost']> {
+  const { plan } = await dataset.plan();
+  const summary = await summaryOf(dataset);
+  const { state } = await dataset.monitor.figures();
+  return {
+    rows: summary.lost.reduce((sum, { rows }) => sum + rows, 0),
+    retriable: state === 'running' ? null : (retriableRows(plan, summary) ?? null),
+    stay: whyLostRowsStay(plan)?.reason ?? null,
   };
 }
 

@@ -1,9 +1,10 @@
 import { ANSWER_FLAWS, FLAW_NAMES, type Plan, TOOL_FAILURES } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
-import { byReason, findDamages, readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
+import { byReason, findDamages, readJournaledUsage, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
 import { lostFailures } from './failures.ts';
+import { summaryOf } from './summary-of.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
 /** What a dataset is, what its run did, and what it does now. */
@@ -28,21 +29,6 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     failedCells: dataset.failures.cells,
     selection: selection ? { candidates: selection.candidates, accepted: selection.accepted } : null,
   };
-}
-
-/** The totals of the row groups that have files. */
-export async function summaryOf(dataset: ShownDataset): Promise<RunSummary> {
-  const { paths, rows } = dataset;
-  const { plan } = await dataset.plan();
-  const marked = await markedGroups(paths);
-  const left = new Map(marked.map((group) => [group, rows.groupAt(group)?.rows ?? 0]));
-  const unfinishedRows = [...left.values()].reduce((sum, count) => sum + count, 0);
-  return readSummary(paths.folder, plan, {
-    finished: groupsIn(rows.files).difference(left),
-    damaged: new Set(),
-    rows: rows.total - unfinishedRows,
-    left,
-  });
 }
 
 /** Adds the journaled answers of row groups without a file: those that a killed run has paid for. */

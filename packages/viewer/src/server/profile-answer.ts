@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { countDataset } from '@data-designer/profile';
 import type { ProfileAnswer } from '../api/overview.ts';
-import { summaryOf } from './overview.ts';
+import { summaryOf } from './summary-of.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
 /** The statistics of a finished dataset: the stored ones, or counted now and not stored. */

@@ -5,7 +5,7 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
-import { formatCount } from '../../format.ts';
+import { formatCost, formatCount, plural } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
@@ -29,6 +29,7 @@ export function FailuresPage(): ReactNode {
     <div className="stack">
       <h2>Failures</h2>
       {data.groups.length === 0 && <p className="quiet">No cell failed.</p>}
+      <LostRows lost={data.lost} />
       {data.groups.length > 0 && <Groups groups={data.groups} />}
       {data.refused.length > 0 && <Refused list={data} />}
       {data.failedRequests.groups.length > 0 && <RequestGroups requests={data.failedRequests} />}
@@ -39,6 +40,21 @@ export function FailuresPage(): ReactNode {
       )}
     </div>
   );
+}
+
+/** Says how lost rows are made again, or why not. */
+function LostRows({ lost: { rows, retriable, stay } }: { readonly lost: FailureList['lost'] }): ReactNode {
+  if (retriable) {
+    const price = retriable.cost === null ? '' : `, for about ${formatCost(retriable.cost)}`;
+    return (
+      <p className="notice">
+        {`${plural(retriable.rows, 'lost row')} can be made again${price}: repeat the create command with `}
+        <code>--resume always --retry-lost</code>.
+      </p>
+    );
+  }
+  if (rows === 0 || stay === null) return null;
+  return <p className="notice">{`${plural(rows, 'lost row')} cannot be made again: ${stay}.`}</p>;
 }
 
 const EFFECTS: Readonly<Record<FailureGroup['onFailure'], string>> = {
