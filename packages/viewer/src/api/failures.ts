@@ -13,7 +13,7 @@ export interface FailureList {
 }
 
 /** Whether lost rows can be made again. */
-export interface LostRowsChoice {
+interface LostRowsChoice {
   readonly rows: number;
   /** Those that can be made again, and about what that costs; null if none can, or while the run goes on. */
   readonly retriable: { readonly rows: number; readonly cost: number | null } | null;
