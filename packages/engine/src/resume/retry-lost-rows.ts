@@ -134,14 +134,17 @@ async function askUnfinishedAnew(
     await new UsageLog(paths.usage).add(null, { usage });
     await askAnew(paths.journal(group), cells);
     const mark = marks.get(group);
-    if (mark) await markPartial(paths, group, withoutFailed(mark));
+    if (mark) await markPartial(paths, group, withoutFailed(mark, cells));
   }
   return rows;
 }
 
-/** A mark whose failed cells are yet to be made: they count towards the end of a run again. */
-function withoutFailed(mark: PartialGroup): PartialGroup {
-  const cells = Object.entries(mark.cells).map(([column, counts]) => [column, { ...counts, failed: 0 }] as const);
+/** A mark without failed cells that are made anew: these count towards the end of a run again, and the others do not. */
+function withoutFailed(mark: PartialGroup, anew: readonly { readonly column: string }[]): PartialGroup {
+  const cells = Object.entries(mark.cells).map(([name, counts]) => {
+    const again = anew.filter(({ column }) => column === name).length;
+    return [name, { ...counts, failed: Math.max(0, counts.failed - again) }] as const;
+  });
   return { ...mark, cells: Object.fromEntries(cells) };
 }
 
