@@ -10,6 +10,12 @@ export function decisionName({ name }: Pick<AttemptsConfig, 'name'>): string {
   return `_attempts_${name}`;
 }
 
+/** How a block keeps attempts. */
+export function keepOf({ keep }: Pick<AttemptsConfig, 'keep'>): 'first' | 'all' | 'best' | 'pair' {
+  if (typeof keep === 'string') return keep;
+  return 'best' in keep ? 'best' : 'pair';
+}
+
 /** The expression that decides an attempt, without braces; undefined where all attempts are kept. */
 export function decisionOf({ until, keep }: AttemptsConfig): string | undefined {
   const text = typeof keep === 'string' ? (keep === 'first' ? until : null) : 'best' in keep ? keep.best : keep.pair;

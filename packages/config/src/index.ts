@@ -3,7 +3,7 @@ export type { ColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
 export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export { DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
-export { attemptFields, decisionColumn, decisionName } from './attempt-columns.ts';
+export { attemptFields, decisionColumn, decisionName, keepOf } from './attempt-columns.ts';
 export type { ModelDeclaration, SelectDeclaration, ToolDeclaration } from './builder/declarations.ts';
 export { readSource } from './builder/read-source.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';

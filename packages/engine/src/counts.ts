@@ -22,14 +22,26 @@ export function countsWithout(all: Counts, part: Counts): Required<Counts> {
   return { usage, tools: Object.fromEntries(counted.filter(([, { calls }]) => calls > 0)) };
 }
 
-function sumOf(parts: readonly Counts[]): Required<Counts> {
-  const usage: Record<string, ModelUsage> = {};
-  const tools: Record<string, ToolCounts> = {};
-  for (const part of parts) {
-    for (const [alias, counts] of Object.entries(part.usage)) addUsage((usage[alias] ??= noUsage()), counts);
-    addToolCounts(tools, part.tools ?? {});
+/** Counts while they are added up. */
+export interface TotalCounts {
+  readonly usage: Map<string, ModelUsage>;
+  readonly tools: Record<string, ToolCounts>;
+}
+
+/** Adds counts to a total. */
+export function addCounts(total: TotalCounts, { usage, tools = {} }: Counts): void {
+  addToolCounts(total.tools, tools);
+  for (const [alias, counts] of Object.entries(usage)) {
+    const known = total.usage.get(alias) ?? noUsage();
+    addUsage(known, counts);
+    total.usage.set(alias, known);
   }
-  return { usage, tools };
+}
+
+function sumOf(parts: readonly Counts[]): Required<Counts> {
+  const total: TotalCounts = { usage: new Map(), tools: {} };
+  for (const part of parts) addCounts(total, part);
+  return { usage: Object.fromEntries(total.usage), tools: total.tools };
 }
 
 /** The counts with all numbers negative, except for the longest times, which do not add up. */

@@ -25,7 +25,7 @@ export { runRowGroup } from './row-group/run-row-group.ts';
 export type { RunEvent } from './run-event.ts';
 export { joinObservers, type RunObserver } from './run-observer.ts';
 export type { RunOptions } from './run-options.ts';
-export { type RetriableRows, retriableRows, whyLostRowsStay } from './lost-rows.ts';
+export { type LostRowsChoice, lostRowsChoice, type RetriableRows, retriableRows } from './lost-rows.ts';
 export { byReason } from './connect/dropped-tools.ts';
 export { type RunFindings, RunSummary, knownCostOf } from './run-summary.ts';
 export type { RunResult } from './run-result.ts';

@@ -56,6 +56,25 @@ export function retriableRows(plan: Plan, summary: RunSummary): RetriableRows | 
   return { rows, cost: summary.costOf(plan) === null ? null : cost };
 }
 
+/** What a user can do about lost rows. */
+export interface LostRowsChoice {
+  /** How many rows are lost. */
+  readonly lost: number;
+  /** Those that can be made again; null if none can. */
+  readonly retriable: RetriableRows | null;
+  /** Why the plan does not allow to make them again; null where it does. */
+  readonly stay: string | null;
+}
+
+/** The lost rows of a dataset, and whether they can be made again. */
+export function lostRowsChoice(plan: Plan, summary: RunSummary): LostRowsChoice {
+  return {
+    lost: summary.lost.reduce((sum, { rows }) => sum + rows, 0),
+    retriable: retriableRows(plan, summary) ?? null,
+    stay: whyLostRowsStay(plan)?.reason ?? null,
+  };
+}
+
 /** A column and those that wait for its cells. */
 function missesWith({ columns }: Plan, failed: string): ReadonlySet<string> {
   const missing = new Set([failed]);

@@ -1,13 +1,8 @@
-import {
-  addToolCounts,
-  type FailedCalls,
-  type ToolCounts,
-  type ToolStatistics,
-  toolStatistics,
-} from '@data-designer/mcp';
+import { type FailedCalls, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
 import { type LostRows, modelsOf, type Plan, LostRowCount } from '@data-designer/core';
-import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
+import { type PricedUsage, pricedUsage } from '@data-designer/models';
 import { countFailedCells, type LoggedCounts, type PartialGroup } from '@data-designer/dataset';
+import { addCounts, type TotalCounts } from './counts.ts';
 import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { DroppedTool } from './connect/dropped-tools.ts';
@@ -21,7 +16,7 @@ export class RunSummary {
   #lost: LostRows[] = [];
   #failedCells: LostRows[] = [];
   #droppedTools: readonly DroppedTool[] = [];
-  readonly #counted: Counts = { usage: new Map(), tools: {} };
+  readonly #counted: TotalCounts = { usage: new Map(), tools: {} };
   /** Unfinished groups of earlier runs that this run has not made yet. */
   readonly #left = new Map<number, LeftGroup>();
 
@@ -193,10 +188,10 @@ export class RunSummary {
     return usages.reduce((sum, usage) => sum + knownCostOf(pricedUsage(usage, modelsOf(plan))), 0);
   }
 
-  #all(): Counts {
+  #all(): TotalCounts {
     if (this.#left.size === 0) return this.#counted;
     const { usage, tools } = this.#counted;
-    const all: Counts = { usage: new Map(), tools: {} };
+    const all: TotalCounts = { usage: new Map(), tools: {} };
     for (const counts of [{ usage: Object.fromEntries(usage), tools }, ...this.#left.values()]) addCounts(all, counts);
     return all;
   }
@@ -257,20 +252,6 @@ export interface SummaryState extends Required<Omit<LoggedCounts, 'failed'>> {
   readonly failedCells: readonly LostRows[];
   readonly droppedTools: readonly DroppedTool[];
   readonly left: readonly (readonly [group: number, LeftGroup])[];
-}
-
-interface Counts {
-  readonly usage: Map<string, ModelUsage>;
-  readonly tools: Record<string, ToolCounts>;
-}
-
-function addCounts(all: Counts, { usage, tools = {} }: LoggedCounts): void {
-  addToolCounts(all.tools, tools);
-  for (const [alias, counts] of Object.entries(usage)) {
-    const total = all.usage.get(alias) ?? noUsage();
-    addUsage(total, counts);
-    all.usage.set(alias, total);
-  }
 }
 
 /** The sum of the costs of all aliases; null where one is unknown. */

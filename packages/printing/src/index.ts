@@ -1,5 +1,5 @@
 export { describeFindings, describeTools } from './describe-findings.ts';
-export { describeLostRows } from './describe-lost-rows.ts';
+export { describeLostRows, priceOfRetry } from './describe-lost-rows.ts';
 export { describeRemark, isRemark, type RunRemark } from './describe-remark.ts';
 export { fitText, textWidth, withoutControls } from './fit-text.ts';
 export { filledHeadings, fittedTable } from './fitted-table.ts';

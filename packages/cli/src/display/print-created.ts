@@ -1,7 +1,7 @@
 import { basename, relative } from 'node:path';
 import { isWebAddress } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
-import { formatCost, pluralize, shellWord } from '@data-designer/printing';
+import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
 import { continueCommand } from './interrupt-hint.ts';
 import { outcomeOf, printJson, printLosses, printUsage } from './print-results.ts';
 
@@ -46,10 +46,9 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
 function retryHint({ path, datasetName, divertedFrom, retriable }: DatasetCreationResults): string {
   if (!retriable) return '';
   const { rows, cost } = retriable;
-  const price = cost === null ? '' : `, for about ${formatCost(cost)}`;
   const name = divertedFrom === null ? datasetName : basename(divertedFrom);
   const command = continueCommand(process.argv.slice(2), { path, name, flags: ['--retry-lost'] });
-  return `To make the ${pluralize(rows, 'lost row')} again${price}: ${command}\n`;
+  return `To make the ${pluralize(rows, 'lost row')} again${priceOfRetry(cost)}: ${command}\n`;
 }
 
 /** Says which commands show the rows and the statistics of a dataset. */

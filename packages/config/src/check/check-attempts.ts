@@ -1,10 +1,8 @@
-import { DataDesignerError, type FieldPath } from '@data-designer/core';
-import { compileTemplate, parseCondition } from '@data-designer/template';
-import { attemptFields, decisionOf } from '../attempt-columns.ts';
+import type { FieldPath } from '@data-designer/core';
+import { attemptFields, decisionOf, keepOf } from '../attempt-columns.ts';
 import type { AttemptsConfig } from '../schemas/attempts-config.ts';
-import { whereTemplate } from '../where-column.ts';
-import { addAt, type Check, has, runError, suggest, templateError } from './check.ts';
-import { memberFindings } from './check-members.ts';
+import { addAt, type Check, has, runError, suggest } from './check.ts';
+import { checkExpression } from './check-expression.ts';
 import { type ColumnFacts, isGrouped } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 
@@ -90,26 +88,14 @@ function checkDecision(check: Check, block: AttemptsConfig, path: FieldPath): vo
   }
   const expression = decisionOf(block);
   if (expression === undefined) return;
-  const at = [
-    ...path,
-    ...(keep === 'first' ? ['until'] : ['keep', typeof keep === 'object' && 'best' in keep ? 'best' : 'pair']),
-  ];
-  try {
-    const parsed = parseCondition(expression);
-    compileTemplate(whereTemplate(expression), { mode: check.templates });
-    for (const told of memberFindings(check, parsed.tree)) addAt(check, at, told);
-    for (const name of parsed.references.filter((one) => !has(check, one)))
-      addAt(check, at, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
-    const inside = new Set(insideOf(check, block).flatMap(({ writes }) => writes.map(({ name }) => name)));
-    if ([...parsed.references, ...parsed.globals].some((name) => inside.has(name) || check.unreadNames.has(name)))
-      return;
-    const message = 'the expression refers to no column of the block, so it is the same for every attempt.';
-    addAt(check, at, runError('until_without_references', message, `Refer to ${block.columns.join(' or ')}.`));
-  } catch (thrown) {
-    const failure = DataDesignerError.fromUnknown(thrown);
-    if (!failure.code.startsWith('template/')) throw failure;
-    addAt(check, at, templateError(failure));
-  }
+  const at = [...path, ...(keep === 'first' ? ['until'] : ['keep', keepOf(block)])];
+  const parsed = checkExpression(check, expression, at);
+  if (!parsed) return;
+  const inside = new Set(insideOf(check, block).flatMap(({ writes }) => writes.map(({ name }) => name)));
+  const names = [...parsed.references, ...parsed.globals];
+  if (names.some((name) => inside.has(name) || check.unreadNames.has(name))) return;
+  const message = 'the expression refers to no column of the block, so it is the same for every attempt.';
+  addAt(check, at, runError('until_without_references', message, `Refer to ${block.columns.join(' or ')}.`));
 }
 
 function insideOf({ facts }: Check, { columns }: AttemptsConfig): readonly ColumnFacts[] {

@@ -7,20 +7,18 @@ import {
   type TemplateEngine,
   type Violation,
 } from '@data-designer/core';
-import { compileTemplate, parseCondition } from '@data-designer/template';
 import { minHashRecall } from '@data-designer/select';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { locate } from '../locate.ts';
 import { parseDataset } from '../parse-dataset.ts';
 import type { SelectConfig } from '../schemas/select-config.ts';
-import { whereTemplate } from '../where-column.ts';
 import { findTable } from '../seed/local-seed.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { LOCAL_FILE_REFUSED } from './check-seed.ts';
 import { checkAmounts } from './check-select-amounts.ts';
 import { checkTogether } from './check-select-groups.ts';
-import { memberFindings } from './check-members.ts';
-import { addAt, type Check, has, runError, suggest, templateError } from './check.ts';
+import { checkExpression } from './check-expression.ts';
+import { addAt, type Check, has, runError, suggest } from './check.ts';
 
 /** Checks that a selection reads columns that exist, and that can be compared. */
 export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
@@ -47,22 +45,12 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
 function checkWhere(check: Check, { where }: SelectConfig): void {
   if (where === null) return;
   const path = ['select', 'where'];
-  try {
-    const parsed = parseCondition(where);
-    compileTemplate(whereTemplate(where), { mode: check.templates });
-    for (const told of memberFindings(check, parsed.tree)) addAt(check, path, told);
-    for (const name of parsed.references.filter((one) => !has(check, one))) {
-      addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
-    }
-    const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
-    if (named.length > 0) return;
-    const message = 'the condition refers to no column, so it is the same for every row.';
-    addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
-  } catch (thrown) {
-    const failure = DataDesignerError.fromUnknown(thrown);
-    if (!failure.code.startsWith('template/')) throw failure;
-    addAt(check, path, templateError(failure));
-  }
+  const parsed = checkExpression(check, where, path);
+  if (!parsed) return;
+  const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
+  if (named.length > 0) return;
+  const message = 'the condition refers to no column, so it is the same for every row.';
+  addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
 }
 
 function checkColumn(check: Check, name: string, path: FieldPath): void {

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '@data-designer/core';
-import { type CellPlace, type JournalContent, journalMark, JournalReader } from './journal-file.ts';
+import { type CellPlace, type JournalContent, journalMark, JournalReader, placeKey } from './journal-file.ts';
 import type { JournalSegment, JournalStore } from './journal-store.ts';
 import { journalGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
@@ -198,11 +198,11 @@ const EMPTY: FileContent = { entries: [], failedCells: [], anew: [] };
 function joined(contents: readonly FileContent[]): JournalContent {
   const anew = new Set<string>();
   const counting = contents.toReversed().map((content) => {
-    const counts = (cell: CellPlace) => !anew.has(keyOf(cell));
+    const counts = (cell: CellPlace) => !anew.has(placeKey(cell));
     const isWhole = anew.size === 0;
     const entries = isWhole ? content.entries : content.entries.filter(counts);
     const failedCells = isWhole ? content.failedCells : content.failedCells.filter(counts);
-    for (const cell of content.anew) anew.add(keyOf(cell));
+    for (const cell of content.anew) anew.add(placeKey(cell));
     return { entries, failedCells };
   });
   const inOrder = counting.toReversed();
@@ -210,10 +210,6 @@ function joined(contents: readonly FileContent[]): JournalContent {
     entries: inOrder.flatMap(({ entries }) => entries),
     failedCells: inOrder.flatMap(({ failedCells }) => failedCells),
   };
-}
-
-function keyOf({ row, column }: CellPlace): string {
-  return `${row}/${column}`;
 }
 
 /** The row groups that have a journal, even an empty one. */

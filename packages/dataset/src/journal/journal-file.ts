@@ -17,6 +17,11 @@ export interface JournalRecord extends JournalEntry {
 /** A cell of a row group. */
 export type CellPlace = Pick<FailedCell, 'row' | 'column'>;
 
+/** The key of a cell within a row group. */
+export function placeKey({ row, column }: CellPlace): string {
+  return `${row}/${column}`;
+}
+
 /** The content of a journal in the order of writing. */
 export interface JournalContent {
   readonly entries: readonly JournalRecord[];
@@ -26,9 +31,8 @@ export interface JournalContent {
 /**
  * The version of a journal file. The file has a mark, then frames of `length` and `crc32` (32 bits, little endian) and a
  * payload: one JSON line and a body. The line of an outcome is [row, column, call, request, status, headers, resource, path],
- * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column, attempt?], with the failure as JSON
- * in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do
- * not count.
+ * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column, attempt?], with the
+ * failure as JSON in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do not count.
  */
 const VERSION = 2;
 const MARK = Buffer.from(`ddj${VERSION}`);

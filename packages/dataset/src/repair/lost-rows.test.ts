@@ -163,7 +163,10 @@ async function committed(): Promise<void> {
   await keepLostAnswers(paths, GROUP, FAILURES);
 }
 
-const begin = () => beginAgain(paths, GROUP, { mark: MARK, tables: TABLES, format: 'parquet' });
+const begin = async () => {
+  const checksums = await new ChecksumLog(paths).read();
+  return beginAgain(paths, GROUP, { mark: MARK, tables: TABLES, format: 'parquet', checksums });
+};
 
 /** The kept files as texts. */
 function kept(): readonly string[] {

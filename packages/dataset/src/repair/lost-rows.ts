@@ -11,8 +11,8 @@ import { orStorageFailure } from '../files/storage-failure.ts';
 import { batchName } from '../formats/batch-files.ts';
 import { BATCH_FORMATS, type BatchFormat, DEFAULT_FORMAT } from '../formats/formats.ts';
 import { folderJournal } from '../journal/folder-journal.ts';
-import { type CellPlace, FrameBuffer } from '../journal/journal-file.ts';
-import { ChecksumLog } from '../logs/checksums.ts';
+import { type CellPlace, FrameBuffer, placeKey } from '../journal/journal-file.ts';
+import type { Checksums } from '../logs/checksums.ts';
 import { markPartial, type PartialGroup, type RowsAgain } from '../logs/partial-groups.ts';
 import { sideFolders, type SideTable } from '../side-tables.ts';
 
@@ -45,17 +45,13 @@ export async function keepLostAnswers(
   const journal = folderJournal(paths.journal(group));
   const lost = lostRowsOf(failures);
   if (lost.size > 0) {
-    const useless = new Set(uselessCells(failures).map(cellKey));
+    const useless = new Set(uselessCells(failures).map(placeKey));
     const buffer = new FrameBuffer();
     for (const entry of (await journal.read()).entries)
-      if (lost.has(entry.row) && !useless.has(cellKey(entry))) buffer.add(entry);
+      if (lost.has(entry.row) && !useless.has(placeKey(entry))) buffer.add(entry);
     if (buffer.bytes.length > 0) await replaceLost(paths, group, buffer.bytes);
   }
   await journal.remove();
-}
-
-function cellKey({ row, column }: CellPlace): string {
-  return `${row}/${column}`;
 }
 
 async function replaceLost(
@@ -86,9 +82,9 @@ async function append(journal: string, frames: Buffer): Promise<void> {
 export async function beginAgain(
   paths: DatasetPaths,
   group: number,
-  { mark, tables, format }: { readonly mark: PartialGroup & { readonly again: RowsAgain } } & KeptFormat,
+  { mark, ...kept }: { readonly mark: PartialGroup & { readonly again: RowsAgain } } & KeptTables,
 ): Promise<void> {
-  const sums = await keepFiles(paths, group, { tables, format });
+  const sums = await keepFiles(paths, group, kept);
   await markPartial(paths, group, { ...mark, again: { ...mark.again, sums } });
   await finishAgain(paths, group);
 }
@@ -114,10 +110,11 @@ export async function askAnew(journal: string, cells: readonly CellPlace[]): Pro
   await append(journal, buffer.bytes);
 }
 
-/** The tables of a dataset, and the format of their files. */
-interface KeptFormat {
+/** The tables of a dataset, with the format and the checksums of their files. */
+interface KeptTables {
   readonly tables: readonly SideTable[];
   readonly format: BatchFormat;
+  readonly checksums: Checksums;
 }
 
 /** The kept files of a row group, whose format their names do not tell apart. */
@@ -140,7 +137,7 @@ function filesIn(folder: string, tables: readonly SideTable[], format: BatchForm
 async function keepFiles(
   paths: DatasetPaths,
   group: number,
-  { tables, format }: KeptFormat,
+  { tables, format, checksums }: KeptTables,
 ): Promise<readonly (FileSum | null)[]> {
   const name = batchName(group, format);
   const folder = paths.keptFiles(group);
@@ -148,7 +145,6 @@ async function keepFiles(
   const sides = tables.map(
     (table, position) => [sideFolders(paths, table).parquetFiles, sideTables[position]] as const,
   );
-  const checksums = await new ChecksumLog(paths).read();
   const sums: (FileSum | null)[] = [];
   await orStorageFailure(folder, async () => {
     await files().removeTree(folder);

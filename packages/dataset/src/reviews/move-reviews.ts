@@ -16,24 +16,26 @@ export async function moveReviews(folder: string): Promise<number> {
   let position = 0;
   for await (const row of readDataset(folder)) {
     const hash = rowHash(row);
-    if (wanted.has(hash)) places.set(hash, [...(places.get(hash) ?? []), position]);
+    if (wanted.has(hash)) {
+      const known = places.get(hash);
+      if (known) known.push(position);
+      else places.set(hash, [position]);
+    }
     if (current.has(position)) hashes.set(position, hash);
     position++;
   }
   const isStale = ({ row, hash }: Review) => hashes.get(row) !== hash;
   const taken = new Set([...current.values()].filter((review) => !isStale(review)).map(({ row }) => row));
   const moved: Review[] = [];
+  const left: Review[] = [];
   // The last one first: rows are only ever added, so that no review is moved onto one that has yet to move.
   for (const review of [...current.values()].filter(isStale).toReversed()) {
     const row = places.get(review.hash)?.findLast((place) => place > review.row && !taken.has(place));
     if (row === undefined) continue;
     taken.add(row);
-    await log.add({ ...review, row });
-    moved.push(review);
+    moved.push({ ...review, row });
+    left.push({ ...review, verdict: null, rating: null, comment: null, edits: null });
   }
-  for (const { row, hash, author, time } of moved) {
-    if (!taken.has(row))
-      await log.add({ row, hash, verdict: null, rating: null, comment: null, edits: null, author, time });
-  }
+  await log.add(...moved, ...left.filter(({ row }) => !taken.has(row)));
   return moved.length;
 }

@@ -40,15 +40,17 @@ export class ReviewLog {
     this.#paths = datasetPaths(folder);
   }
 
-  /** Appends a review and syncs it, after the reviews that are being appended. Throws `dataset/unwritable` or `dataset/disk-full`. */
-  add(review: Review): Promise<void> {
-    // A log of its own for each review: another program may have left an incomplete line since the last one.
+  /** Appends reviews in their order and syncs them, after those that are being appended. Throws `dataset/unwritable` or `dataset/disk-full`. */
+  add(...given: readonly Review[]): Promise<void> {
+    // A log of its own for each call: another program may have left an incomplete line since the last one.
     // The copy comes first: a line of which a crash left a part in the reviews is whole in the copy.
     const { reviews, reviewsCopy } = this.#paths;
     const added = this.#last.then(async () => {
       // A gap in the numbers tells of lines that both files have lost.
-      const number = 1 + (await this.#count());
-      for (const path of [reviewsCopy, reviews]) await new LineLog(path).add([{ ...review, number }]);
+      const { whole } = wholeLinesOf(await this.#files());
+      const last = Math.max(whole.length, ...whole.map(numberOf));
+      const numbered = given.map((review, at) => ({ ...review, number: last + 1 + at }));
+      for (const path of [reviewsCopy, reviews]) await new LineLog(path).add(numbered);
     });
     this.#last = added.catch(() => undefined);
     return added;
@@ -64,22 +66,18 @@ export class ReviewLog {
     return new Map([...current].toSorted(([a], [b]) => a - b));
   }
 
-  /** The lines of both files; the number of the last one if lines were lost. */
-  async #count(): Promise<number> {
+  /** The reviews and their copy, as far as they can be read. */
+  async #files(): Promise<{ readonly own: ReadFile; readonly copy: ReadFile }> {
     const { reviews, reviewsCopy } = this.#paths;
-    const files = [await readLines(reviews), await readLines(reviewsCopy)];
-    const [lines = [], copied = []] = files.map((file) => wholeLines('lines' in file ? file.lines : []));
-    const merged = mergedLines(lines, copied);
-    return Math.max(merged.length, ...merged.map(numberOf));
+    return { own: await readLines(reviews), copy: await readLines(reviewsCopy) };
   }
 
   async #reviews(): Promise<readonly Review[]> {
     const { reviews: path, reviewsCopy } = this.#paths;
-    const [own, copy] = [await readLines(path), await readLines(reviewsCopy)];
+    const { own, copy } = await this.#files();
     if ('failure' in own && !('lines' in copy && copy.lines.length > 0)) throw own.failure;
-    const [lines, copied] = [own, copy].map((file) => ('lines' in file ? file.lines : []));
-    const [ownLines, otherLines] = [wholeLines(lines), wholeLines(copied)];
-    const whole = mergedLines(ownLines, otherLines);
+    const { ownLines, otherLines, whole } = wholeLinesOf({ own, copy });
+    const [lines, copied] = [linesIn(own), linesIn(copy)];
     if (ownLines.length > 0 && otherLines.length > 0 && whole.length === ownLines.length + otherLines.length) {
       const reason = `it and its copy ${basename(reviewsCopy)} have no line in common, so that one is of another dataset`;
       throw new DataDesignerError('dataset/damaged', {
@@ -95,8 +93,8 @@ export class ReviewLog {
       throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
     }
     // Other programs write no copy, and may be writing the last line.
-    const unfinished = copied?.length === 0 && parseLine(lines?.at(-1) ?? '{}') === undefined ? 1 : 0;
-    const damaged = (lines ?? []).length - unfinished - whole.length;
+    const unfinished = copied.length === 0 && parseLine(lines.at(-1) ?? '{}') === undefined ? 1 : 0;
+    const damaged = lines.length - unfinished - whole.length;
     if (damaged > 0) {
       const reason = `${damaged} of its lines are damaged, and its copy lacks them too`;
       const remedy = 'Restore the file from a copy, or remove these lines and review the rows again.';
@@ -107,7 +105,19 @@ export class ReviewLog {
 }
 
 /** The lines of a file, or why it cannot be read. */
-async function readLines(path: string): Promise<{ readonly lines: readonly string[] } | { readonly failure: unknown }> {
+type ReadFile = { readonly lines: readonly string[] } | { readonly failure: unknown };
+
+function linesIn(file: ReadFile): readonly string[] {
+  return 'lines' in file ? file.lines : [];
+}
+
+/** The whole lines of both files, and all of them in their order. */
+function wholeLinesOf({ own, copy }: { readonly own: ReadFile; readonly copy: ReadFile }) {
+  const [ownLines, otherLines] = [wholeLines(linesIn(own)), wholeLines(linesIn(copy))];
+  return { ownLines, otherLines, whole: mergedLines(ownLines, otherLines) };
+}
+
+async function readLines(path: string): Promise<ReadFile> {
   try {
     return { lines: await new LineLog(path).read() };
   } catch (failure) {
@@ -116,7 +126,7 @@ async function readLines(path: string): Promise<{ readonly lines: readonly strin
 }
 
 /** The lines whose checksum is right; lines of other programs have none. */
-function wholeLines(lines: readonly string[] = []): readonly string[] {
+function wholeLines(lines: readonly string[]): readonly string[] {
   return lines.filter(
     (line) => checkedText(line) !== undefined || (parseReview(line) && !/,"check":\d+\}$/.test(line)),
   );

@@ -8,6 +8,7 @@ import {
   decisionName,
   type Dependencies,
   factsOf,
+  keepOf,
 } from '@data-designer/config';
 
 /** The columns that blocks of attempts add. */
@@ -75,7 +76,7 @@ export function planAttempts(
   { outputs }: AttemptFacts,
 ): readonly PlannedAttempts[] {
   return blocks.map((block) => {
-    const { name, max, onExhausted, keep } = block;
+    const { name, max, onExhausted } = block;
     const members = new Set(membersOf(block));
     const inside = columns.filter((column) => members.has(column.name)).map((column) => column.name);
     const decision = decisionName(block);
@@ -83,7 +84,7 @@ export function planAttempts(
       name,
       columns: inside,
       decision: inside.includes(decision) ? decision : null,
-      keep: typeof keep === 'string' ? keep : 'best' in keep ? 'best' : 'pair',
+      keep: keepOf(block),
       max,
       onExhausted,
       writes: outputs.find(({ column }) => column.name === name)?.writes ?? [],

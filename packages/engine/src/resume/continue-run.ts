@@ -161,7 +161,8 @@ async function withLostRows(
 ): Promise<CheckedGroups> {
   const { retryLostRows } = await import('./retry-lost-rows.ts');
   const retried = await retryLostRows({ plan, folder, found, format: options.format });
-  if (retried.rows > 0) options.onEvent({ type: 'lost-rows-retry', path: folder.path, ...retried });
+  if (retried.rows === 0) return found;
+  options.onEvent({ type: 'lost-rows-retry', path: folder.path, ...retried });
   return checkedOrRestored(plan, folder, options);
 }
 

@@ -20,7 +20,7 @@ import {
   uselessCells,
   UsageLog,
 } from '@data-designer/dataset';
-import { folderJournal, journaledGroups } from '@data-designer/dataset/journal';
+import { folderJournal, journaledGroups, placeKey } from '@data-designer/dataset/journal';
 import { needsGateway } from '@data-designer/gateway';
 import type { CheckedGroups } from './check-groups.ts';
 import { NEW_REMEDY, whyLostRowsStay } from '../lost-rows.ts';
@@ -83,7 +83,8 @@ export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows
     refuseUnknownRows(folder, groups.get(group), { rows: rows.get(group), lost: own.size, logged: usage.get(group) });
   }
   await partFiles(paths, found.files, { format, groups: new Set(lost.keys()) });
-  const { images } = await new ChecksumLog(paths).read();
+  const checksums = await new ChecksumLog(paths).read();
+  const tables = sideTables(plan);
   const keptAnswers = await journaledGroups(paths.lostJournals);
   const gateway = new GatewayCells(plan);
   let boughtAgain = 0;
@@ -95,10 +96,10 @@ export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows
       rows: [...own].toSorted((a, b) => a - b),
       kept: rows.get(group) ?? 0,
       failures: failed.filter(({ row }) => !own.has(row)).map(({ group: _, ...failure }) => failure),
-      images: images.get(group) ?? [],
+      images: checksums.images.get(group) ?? [],
     };
     const counts = { cells: {}, usage: used, tools, ...(reRequested !== undefined && { reRequested }) };
-    await beginAgain(paths, group, { mark: { ...counts, again }, tables: sideTables(plan), format });
+    await beginAgain(paths, group, { mark: { ...counts, again }, tables, format, checksums });
   }
   return { rows: [...lost.values()].reduce((sum, { size }) => sum + size, anew), boughtAgain };
 }
@@ -125,11 +126,11 @@ async function askUnfinishedAnew(
     const cells = found.finished.has(group) ? [] : uselessCells(failures.get(group) ?? []);
     if (cells.length === 0) continue;
     rows += new Set(cells.map(({ row }) => row)).size;
-    const keys = new Set(cells.map(({ row, column }) => `${row}/${column}`));
+    const keys = new Set(cells.map(placeKey));
     const { entries } = await folderJournal(paths.journal(group)).read();
     const usage = usageOf(
       plan,
-      entries.filter(({ row, column }) => keys.has(`${row}/${column}`)),
+      entries.filter((entry) => keys.has(placeKey(entry))),
     );
     await new UsageLog(paths.usage).add(null, { usage });
     await askAnew(paths.journal(group), cells);
@@ -196,9 +197,9 @@ class GatewayCells {
       // A processor sees a row whose cells are all made.
       const before =
         column === '' ? this.#asking : (this.#needs.get(column) ?? new Set<string>()).intersection(this.#asking);
-      for (const name of before) made.add(`${row}/${name}`);
+      for (const name of before) made.add(placeKey({ row, column: name }));
     }
-    for (const { row, column } of failures) made.delete(`${row}/${column}`);
+    for (const failure of failures) made.delete(placeKey(failure));
     return made.size;
   }
 }

@@ -127,20 +127,12 @@ function scoreOf({ row }: MadeAttempt, decision: string | null): number | undefi
 
 /** Writes what a row keeps of its attempts; gives the attempt whose values it has. */
 export function writeKept(
-  { planned: { onExhausted, writes }, written }: AttemptBlock,
+  { planned: { onExhausted, writes }, written: names }: AttemptBlock,
   row: OpenRow,
-  {
-    kept,
-    reason,
-    values,
-    floats,
-  }: Pick<KeptAttempt, 'kept' | 'reason'> & {
-    readonly values: readonly CellValue[];
-    readonly floats: ReadonlySet<string>;
-  },
+  { kept, written, reason, floats }: KeptAttempt & { readonly floats: ReadonlySet<string> },
 ): MadeAttempt | undefined {
   const standing = reason === undefined || onExhausted === 'keep_last' ? kept : undefined;
-  for (const name of written) row[name] = standing?.row[name] ?? null;
-  writes.forEach(({ name }, at) => void (row[name] = printable(values[at] ?? null, floats.has(name))));
+  for (const name of names) row[name] = standing?.row[name] ?? null;
+  writes.forEach(({ name }, at) => void (row[name] = printable(written[at] ?? null, floats.has(name))));
   return standing;
 }

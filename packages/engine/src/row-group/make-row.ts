@@ -104,9 +104,10 @@ class CellsOfRow {
     const { keptOf, makeAttempts, writeKept } = await import('./attempts.ts');
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
-    const { kept, written: values, reason } = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
+    const kept = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
+    const { reason } = kept;
     if (reason !== undefined) this.#addExhausted(block, { attempts: made.length, reason });
-    const standing = writeKept(block, this.#row, { kept, reason, values, floats: this.#group.prepared.floats });
+    const standing = writeKept(block, this.#row, { ...kept, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
     return true;

@@ -66,14 +66,14 @@ export async function makeRows(
   };
   const spent = context.isDryReplay ? undefined : group.again?.spent;
   const { joinCounts } = spent ? await import('../counts.ts') : { joinCounts: undefined };
-  const counts = () => ({
-    cells: counter.cells(),
-    ...(joinCounts?.({ usage: models.usage(), tools: tools.counts() }, spent) ?? {
-      usage: models.usage(),
-      tools: tools.counts(),
-    }),
-    fatal: making.fatal?.toWire(),
-  });
+  const counts = () => {
+    const own = { usage: models.usage(), tools: tools.counts() };
+    return {
+      cells: counter.cells(),
+      ...(joinCounts?.(own, spent) ?? own),
+      fatal: making.fatal?.toWire(),
+    };
+  };
   using watch = context.watch?.(() => {
     const { rows, lost: lostRows } = counter;
     const inFlight = models.inFlight();

@@ -138,8 +138,9 @@ function dataflowOf(rowColumns: readonly RowColumn[], units: readonly RowUnit[])
   const dependents: number[][] = units.map(() => []);
   const needs = units.map((unit, index) => {
     const named = columnsOf(unit).flatMap((at) => rowColumns[at]?.column.needs ?? []);
-    const waits = new Set(named.map((name) => unitOf.get(name)).filter((at) => at !== undefined && at !== index));
-    for (const at of waits) if (at !== undefined) dependents[at]?.push(index);
+    const waits = new Set(named.flatMap((name) => unitOf.get(name) ?? []));
+    waits.delete(index);
+    for (const at of waits) dependents[at]?.push(index);
     return waits.size;
   });
   return { dependents, needs };

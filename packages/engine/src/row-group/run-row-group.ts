@@ -28,16 +28,14 @@ export async function runRowGroup(
   const { main, sideTables, refused } = context.isDryReplay
     ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
     : await processRows(prepared, rows, context);
-  const output = await writeRows({ main, sideTables }, context, {
-    group,
-    filled,
-    indexes: indexesOf(rows, new Set(refused.map(({ rowIndex }) => rowIndex))),
-  });
+  const refusedRows = new Set(refused.map(({ rowIndex }) => rowIndex));
+  const indexes = () => indexesOf(rows, refusedRows);
+  const output = await writeRows({ main, sideTables }, context, { group, filled, indexes });
   releaseDrawnColumns(prepared, filled);
   const failures = [...made.failures, ...refused.map((one) => lostRow(one, lost))];
   const refusedImages = refused.flatMap(({ rowIndex }) => written.shownBy(rowIndex));
   const orphanedImages = [...made.orphanedImages, ...refusedImages.map(({ path }) => path)];
-  const shown = written.shownWithout(new Set(refused.map(({ rowIndex }) => rowIndex)));
+  const shown = written.shownWithout(refusedRows);
   const result = { ...made, failures, orphanedImages, group: group.index, rows: main.rows, lost: lost.list(), output };
   const whole = group.again && !context.isDryReplay ? withKept(result, group.again) : result;
   const images = [...(group.again?.images ?? []), ...shown];
@@ -68,11 +66,11 @@ async function writeRows(
     group,
     filled,
     indexes,
-  }: { readonly group: ResumedGroup; readonly filled: FilledGroup; readonly indexes: readonly number[] },
+  }: { readonly group: ResumedGroup; readonly filled: FilledGroup; readonly indexes: () => readonly number[] },
 ): Promise<RowGroupResult['output']> {
   if (!group.again || context.isDryReplay) return context.write(made.main, made.sideTables);
   const { amongKept } = await import('./kept-rows.ts');
-  const { main, sideTables } = await amongKept(made, group.again, { group, filled, indexes });
+  const { main, sideTables } = await amongKept(made, group.again, { group, filled, indexes: indexes() });
   return context.write(main, sideTables);
 }
 

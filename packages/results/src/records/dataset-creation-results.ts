@@ -24,11 +24,11 @@ import {
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import {
+  lostRowsChoice,
   type RetriableRows,
   retriableRows,
   type RunResult,
   type TaskTrace,
-  whyLostRowsStay,
 } from '@data-designer/engine';
 import { describeLostRows } from '@data-designer/printing';
 import type { DataDesignerConfigBuilder } from '@data-designer/declaration';
@@ -96,9 +96,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
 
   /** Says how the lost rows are made again with `how`, at what cost, or why not; null without lost rows. */
   describeLostRows(how: string): string | null {
-    const lost = this.lost.reduce((sum, { rows }) => sum + rows, 0);
-    const stay = whyLostRowsStay(this.#result.plan)?.reason ?? null;
-    return describeLostRows({ lost, retriable: this.retriable, stay }, how) ?? null;
+    const { plan, summary } = this.#result;
+    return describeLostRows(lostRowsChoice(plan, summary), how) ?? null;
   }
 
   /** The rows in order; memory holds one row group at a time. */

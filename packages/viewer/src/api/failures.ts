@@ -1,3 +1,4 @@
+import type { LostRowsChoice } from '@data-designer/engine';
 import type { FailureCode, LostRows, OnFailure } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
 import type { Message } from './conversation.ts';
@@ -8,17 +9,8 @@ export interface FailureList {
   /** Candidates that a selection refused, by reason; `refusals` lists them where they are stored. */
   readonly refused: readonly LostRows[];
   readonly failedRequests: FailedRequests;
-  /** The lost rows that another run may make again. */
+  /** The lost rows that another run may make again; no run can while one goes on. */
   readonly lost: LostRowsChoice;
-}
-
-/** Whether lost rows can be made again. */
-interface LostRowsChoice {
-  readonly rows: number;
-  /** Those that can be made again, and about what that costs; null if none can, or while the run goes on. */
-  readonly retriable: { readonly rows: number; readonly cost: number | null } | null;
-  /** Why they cannot; null where they can. */
-  readonly stay: string | null;
 }
 
 /** Requests without a usable answer, most of which a retry made up for: by row group and model alias. */

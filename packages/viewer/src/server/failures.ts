@@ -1,6 +1,6 @@
 import type { RequestOf } from '../api/requests.ts';
 import { readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
-import { retriableRows, whyLostRowsStay } from '@data-designer/engine';
+import { lostRowsChoice } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
@@ -28,11 +28,8 @@ async function lostRows(dataset: ShownDataset): Promise<FailureList['lost']> {
   const { plan } = await dataset.plan();
   const summary = await summaryOf(dataset);
   const { state } = await dataset.monitor.figures();
-  return {
-    rows: summary.lost.reduce((sum, { rows }) => sum + rows, 0),
-    retriable: state === 'running' ? null : (retriableRows(plan, summary) ?? null),
-    stay: whyLostRowsStay(plan)?.reason ?? null,
-  };
+  const choice = lostRowsChoice(plan, summary);
+  return state === 'running' ? { ...choice, retriable: null } : choice;
 }
 
 /** A page of failed cells, each with its conversation. */

@@ -43,7 +43,7 @@ export function FailuresPage(): ReactNode {
 }
 
 /** Says how lost rows are made again, or why not. */
-function LostRows({ lost: { rows, retriable, stay } }: { readonly lost: FailureList['lost'] }): ReactNode {
+function LostRows({ lost: { lost, retriable, stay } }: { readonly lost: FailureList['lost'] }): ReactNode {
   if (retriable) {
     const price = retriable.cost === null ? '' : `, for about ${formatCost(retriable.cost)}`;
     return (
@@ -53,8 +53,8 @@ function LostRows({ lost: { rows, retriable, stay } }: { readonly lost: FailureL
       </p>
     );
   }
-  if (rows === 0 || stay === null) return null;
-  return <p className="notice">{`${plural(rows, 'lost row')} cannot be made again: ${stay}.`}</p>;
+  if (lost === 0 || stay === null) return null;
+  return <p className="notice">{`${plural(lost, 'lost row')} cannot be made again: ${stay}.`}</p>;
 }
 
 const EFFECTS: Readonly<Record<FailureGroup['onFailure'], string>> = {
