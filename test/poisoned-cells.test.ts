@@ -7,7 +7,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { readDataset } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, WorkerPool } from '@data-designer/engine';
-import { AnsweringModels } from '../packages/gateway/test/answering-models.ts';
+import { AnsweringModels, say } from '../packages/gateway/test/answering-models.ts';
+import { completion, reply } from './answering-server.ts';
 
 const GROUP = 50;
 const ROWS = 2 * GROUP;
@@ -36,7 +37,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function planOf(column: object): Promise<Plan> {
+async function planOf(column: object, more: object = {}): Promise<Plan> {
   const document = {
     model_configs: [
       { alias: 'writer', model: 'm', provider: 'here', inference_parameters: { max_parallel_requests: IN_FLIGHT } },
@@ -46,6 +47,7 @@ async function planOf(column: object): Promise<Plan> {
       { name: 'said', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' },
       { name: 'checked', column_type: 'poisoned', text: 'said', ...column },
     ],
+    ...more,
   };
   const designer = new DataDesigner({
     providers: providers(),
@@ -142,3 +144,21 @@ test(
     await expectRest('resumed', [BLOCKS, FILLS]);
   },
 );
+
+test('a cell of an attempt that blocks its worker thread costs that attempt alone', { timeout: 300_000 }, async () => {
+  const seen = new Set<string>();
+  models.answer = (one, response) => {
+    const isFirst = !seen.has(one.prompt);
+    seen.add(one.prompt);
+    if (isFirst) reply(response, completion('dead'));
+    else say(one, response);
+  };
+  const attempts = [{ name: 'solve', columns: ['said', 'checked'], until: "checked != 'dead'", max: 3 }];
+  const plan = await planOf({ blocked_rows: [BLOCKED], blocked_text: 'dead' }, { attempts });
+  const { summary } = await start(plan, { datasetName: 'attempts' });
+  expect(losses()).toBeGreaterThan(0);
+  expect([summary.rows, summary.lost]).toEqual([ROWS, []]);
+  expect(models.asked).toHaveLength(2 * ROWS);
+  const rows = (await Array.fromAsync(readDataset(join(folder, 'attempts')))) as { solve__attempts: number }[];
+  expect(new Set(rows.map(({ solve__attempts: count }) => count))).toEqual(new Set([2]));
+});

@@ -11,14 +11,16 @@ const poisoned = defineColumn({
     text: z.string(),
     blockedRows: rowNumbers,
     hungryRows: rowNumbers,
+    blockedText: z.string().nullable().default(null),
   }),
   writes: ({ name }) => [field(name, 'utf8')],
   reads: ({ text }) => [{ name: text, field: ['text'] }],
   cell:
-    ({ text, blockedRows, hungryRows }) =>
+    ({ text, blockedRows, hungryRows, blockedText }) =>
     ({ row, rowIndex }) => {
       // Without end, and without the processor's time.
-      if (blockedRows.includes(rowIndex)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      if (blockedRows.includes(rowIndex) && (blockedText ?? row[text]) === row[text])
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
       // In steps so large that the heap is full before many collections of garbage.
       for (const eaten: unknown[] = []; hungryRows.includes(rowIndex);)
         eaten.push(Array.from({ length: 1_000_000 }, () => eaten));

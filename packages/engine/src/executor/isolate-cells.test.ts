@@ -48,3 +48,31 @@ test('a cell that ends its thread is marked only if it does so again when its ro
   expect(await isolate([4], { hung: false })).toMatchObject({ verdict: 'marked', recorded: { length: 1 } });
   expect(await isolate([4], { hung: false, lossesAlone: 1 })).toMatchObject({ verdict: 'unexplained', recorded: [] });
 });
+
+const lossOf = (attempt: number): TaskLoss => ({
+  reason: 'lost',
+  hung: false,
+  cell: { position: 4, column: 1, attempt },
+});
+
+test('a cell of an attempt is marked in that attempt alone', async () => {
+  const recorded: FailedCell[] = [];
+  const noted = [2, 2, 2, 5];
+  const parts = {
+    recovery: {
+      failedCells: async () => [],
+      replay: () => Promise.reject(new Error('not used')),
+      failCell: async (_: number, cell: FailedCell) => void recorded.push(cell),
+    },
+    columns: ['a', 'b'],
+    replay: async () => {
+      const attempt = noted.shift();
+      return attempt === undefined ? undefined : lossOf(attempt);
+    },
+    isOver: () => false,
+  };
+  expect(await isolateCells(GROUP, parts)).toMatchObject({ verdict: 'marked' });
+  expect(recorded).toMatchObject([{ row: 34, column: 'b', attempt: 2 }]);
+  noted.push(2, 3);
+  expect(await isolateCells(GROUP, parts)).toMatchObject({ verdict: 'unexplained' });
+});

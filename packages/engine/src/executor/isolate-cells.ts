@@ -46,7 +46,9 @@ export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): P
     if (!cell || !(loss.hung || (await endsThreadAgain({ group, row }, cell, parts)))) {
       return { group, verdict: marked > 0 ? 'marked' : 'unexplained' };
     }
-    const failed = failedCell({ row, column: columns[cell.column] ?? '' }, loss);
+    const { column, attempt } = cell;
+    const at = { row, column: columns[column] ?? '', ...(attempt !== undefined && { attempt }) };
+    const failed = failedCell(at, loss);
     await recovery.failCell(group.index, failed);
     group = { ...group, failedCells: [...(group.failedCells ?? []), failed] };
   }
@@ -56,12 +58,16 @@ export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): P
 async function endsThreadAgain(alone: Replay, cell: NotedCell, { replay, isOver }: IsolationParts): Promise<boolean> {
   for (let count = 0; count < CONFIRMATIONS; count++) {
     const loss = await replay(alone);
-    if (isOver() || loss?.cell?.position !== cell.position || loss.cell.column !== cell.column) return false;
+    if (isOver() || !loss?.cell || !isSame(loss.cell, cell)) return false;
   }
   return true;
 }
 
-function failedCell(at: { readonly row: number; readonly column: string }, { hung, reason }: TaskLoss): FailedCell {
+function isSame(one: NotedCell, other: NotedCell): boolean {
+  return one.position === other.position && one.column === other.column && one.attempt === other.attempt;
+}
+
+function failedCell(at: Omit<FailedCell, 'failure'>, { hung, reason }: TaskLoss): FailedCell {
   const cause = hung ? `blocked its worker thread: ${reason}` : `ended its worker thread: ${reason}`;
   return { ...at, failure: new DataDesignerError('cell/killed-worker', { ...at, cause }).toWire() };
 }

@@ -2,6 +2,7 @@ import {
   type CellFailure,
   type CellValue,
   type DataDesignerError,
+  type FailureCode,
   isRetryable,
   printable,
   type Random,
@@ -35,10 +36,12 @@ interface KeptAttempt {
 /** Makes an attempt by its number; undefined where the journal of a dry replay ends within it. */
 type MakeAttempt = (number: number) => Promise<MadeAttempt | undefined>;
 
+/** Permanent failures that concern the row: the end of a journal, a refused candidate, and a server that is down. */
+const ENDS_ROW: ReadonlySet<FailureCode> = new Set(['journal/ends', 'select/refused', 'validator/failed']);
+
 /** Whether a failed cell ends its attempt alone; other failures concern the row or the run. */
 export function endsAttempt(failure: DataDesignerError): boolean {
-  const { code } = failure;
-  return !endsRun(failure) && !isRetryable(code) && code !== 'journal/ends' && code !== 'select/refused';
+  return !endsRun(failure) && !isRetryable(failure.code) && !ENDS_ROW.has(failure.code);
 }
 
 /**

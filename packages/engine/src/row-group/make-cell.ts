@@ -1,4 +1,4 @@
-import { DataDesignerError, type WireFailure, type WrittenValues } from '@data-designer/core';
+import { DataDesignerError, type FailedCell, type WireFailure, type WrittenValues } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
 import { endsRun } from '../functions/failure-scope.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
@@ -16,8 +16,8 @@ export function startCell(
   const { attempt } = at;
   const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
   if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
-  const cell = { row: at.rowIndex, column: column.name };
-  const failure = failedCells.size > 0 ? failureOf(cell, { failedCells, attempt }) : undefined;
+  const cell = { row: at.rowIndex, column: column.name, ...(attempt && { attempt: attempt.number }) };
+  const failure = failedCells.size > 0 ? failureOf(cell, failedCells) : undefined;
   if (failure) throw DataDesignerError.fromWire(failure);
   // An attempt that failed stays failed, or a replay would accept another one.
   const isOnce = journaledCalls.size === 0 || attempt !== undefined;
@@ -25,13 +25,13 @@ export function startCell(
   return serial ? serial.make(cell, start) : start();
 }
 
-/** The recorded failure of a cell, in this attempt or in all. */
+/** The recorded failure of a cell, in its attempt or in all. */
 function failureOf(
-  cell: { readonly row: number; readonly column: string },
-  { failedCells, attempt }: Pick<MakingGroup, 'failedCells'> & { readonly attempt: Attempt | undefined },
+  cell: Omit<FailedCell, 'failure'>,
+  failedCells: MakingGroup['failedCells'],
 ): WireFailure | undefined {
-  const ofAttempt = attempt && failedCells.get(cellKey({ ...cell, attempt: attempt.number }));
-  return ofAttempt ?? failedCells.get(cellKey(cell));
+  const { row, column } = cell;
+  return failedCells.get(cellKey(cell)) ?? failedCells.get(cellKey({ row, column }));
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   type CellFailure,
   type ChatMessage,
   DataDesignerError,
+  type FailureCode,
   hasFailedAlone,
   isFailure,
   isRecorded,
@@ -25,6 +26,16 @@ import type { TaskStep } from './task-steps.ts';
 
 /** Seeds of requests: all APIs that take one take integers below this. */
 const MOST_SEEDS = 2 ** 31;
+
+/** Failures without a journaled answer: an attempt records them too, or a replay could accept another attempt. */
+const REFUSED: ReadonlySet<FailureCode> = new Set([
+  'model/rejected',
+  'model/context-exceeded',
+  'model/unprocessable',
+  'model/unsupported-parameter',
+  'model/text-only',
+  'validator/bad-answer',
+]);
 
 /** A longer conversation is cut to its last messages in the failure log. */
 const MAX_LOGGED_CHARACTERS = 100_000;
@@ -216,7 +227,9 @@ class CellsOfRow {
 
   #failureToRecord({ make }: RowColumn, thrown: unknown): WireFailure | undefined {
     const failure = thrown instanceof Shortfall ? thrown.failure : thrown;
-    if (!(failure instanceof DataDesignerError) || !isRecorded(failure.code)) return undefined;
+    if (!(failure instanceof DataDesignerError) || endsRun(failure)) return undefined;
+    const isKept = isRecorded(failure.code) || (this.#attempt !== undefined && REFUSED.has(failure.code));
+    if (!isKept) return undefined;
     // A plan without resources has no journal.
     return 'cell' in make && this.#group.prepared.plan.resources.length > 0 ? failure.toWire() : undefined;
   }
@@ -240,7 +253,9 @@ class CellsOfRow {
     const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) return false;
     counter.addFailed(index, failure);
-    const { onFailure = shortfall ? 'null' : 'drop_row' } = column.config;
+    // An attempt without a verdict ends: it was neither accepted nor refused.
+    const written = column.config.onFailure === undefined && !this.#attempt ? shortfall?.written : undefined;
+    const { onFailure = written ? 'null' : 'drop_row' } = column.config;
     const failed = cellFailureOf(failure, { row: this.#rowIndex, column: column.name, onFailure });
     failures.push(failed);
     if (onFailure === 'abort') {
@@ -249,8 +264,7 @@ class CellsOfRow {
     }
     if (onFailure === 'drop_row') return false;
     const nulls = column.writes.map(() => null);
-    const written = shortfall && column.config.onFailure === undefined ? shortfall.written : nulls;
-    writeCells(this.#row, column, { written, floats: prepared.floats });
+    writeCells(this.#row, column, { written: written ?? nulls, floats: prepared.floats });
     return true;
   }
 }

@@ -9,6 +9,7 @@ import {
   type PlannedProcessor,
   Random,
   type Setting,
+  Shortfall,
   type UserFunction,
 } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
@@ -78,20 +79,23 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const local: LocalColumn[] = [];
   const made: Omit<RowColumn, 'skip'>[] = [];
   const setting: Setting = { templates: plan.templates, constraints: plan.constraints };
+  const { attempts = [] } = plan;
+  const repeated = new Set(attempts.flatMap(({ columns }) => columns));
+  const add = (column: PlannedColumn, make: MadeCells, random: Random): void =>
+    void made.push({ column, make: repeated.has(column.name) ? alone(make) : make, random });
   for (const column of plan.columns) {
     const type = typeOf(column.config, registry) as Type;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);
     if ('fill' in type) local.push({ column, fill: type.fill(config, setting), isDrawn: !type.ofSeed, random });
-    else if ('cell' in type) made.push({ column, make: { cell: type.cell(config, setting) }, random });
-    else if ('group' in type) made.push({ column, make: { group: type.group(config, setting) }, random });
-    else made.push({ column, make: type.made(config, setting), random });
+    else if ('cell' in type) add(column, { cell: type.cell(config, setting) }, random);
+    else if ('group' in type) add(column, { group: type.group(config, setting) }, random);
+    else add(column, type.made(config, setting), random);
   }
   const rules = skipRules(made.map(({ column }) => column));
   const rowColumns = made.map((column, position) => ({ ...column, skip: rules[position] }));
   refuseLateFills(local, rowColumns);
   const adds: PreparedPlan['adds'] = ({ config }) => registry.processorOf(config).adds?.(config) ?? [];
-  const { attempts = [] } = plan;
   const written = [...plan.columns, ...attempts].flatMap(({ writes }) => writes);
   const fields = [...written, ...plan.processors.flatMap(adds)];
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
@@ -105,6 +109,19 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   };
   const units = unitsOf(rowColumns, plan);
   return { plan, local, rowColumns, units, dataflow: dataflowOf(rowColumns, units), floats, ...processing };
+}
+
+/** Makes each cell of a column over whole groups for its own row: the attempts of one row wait for no other. */
+function alone(make: MadeCells): MadeCells {
+  if ('cell' in make) return make;
+  const { group } = make;
+  return {
+    cell: async (cell) => {
+      const [written = []] = await group([cell]);
+      if (written instanceof DataDesignerError || written instanceof Shortfall) throw written;
+      return written;
+    },
+  };
 }
 
 /** The columns by position, each block of attempts in place of its first column. */

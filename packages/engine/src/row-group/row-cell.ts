@@ -185,10 +185,13 @@ export class RowCell implements BranchingCell {
     this.#services.context.functions?.note(this.#address.column, message);
   }
 
-  /** Journaled under a row number that no row has: a batch continues although one of its rows is lost. */
+  /**
+   * Journaled under a row number that no row has: a batch continues although one of its rows is lost. An attempt sends its
+   * row alone, under the row's own address.
+   */
   async validate({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
-    const { column } = this.#address;
-    const at = { row: -1 - batch, column, call: 0 };
+    const { column, attempt } = this.#address;
+    const at = attempt ? { row: this.rowIndex, column, call: this.#nextCall++ } : { row: -1 - batch, column, call: 0 };
     const call = { resource: serverOf(column), path: 'validate', ...question, ...at } as const;
     const outcome = await this.#services.context.gateway.call(call);
     return outcome.status === NOT_ASKED ? undefined : outcome.body;

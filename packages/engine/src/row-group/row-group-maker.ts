@@ -109,7 +109,7 @@ export class RowGroupMaker {
     if (!heartbeat) throw new TypeError('a serial replay has no memory for the cell that it makes');
     const positions = new Map(plan.columns.map(({ name }, position) => [name, position]));
     const note = (cell: SerialCell | undefined): void =>
-      noteCell(heartbeat, cell && { position: cell.row - firstRow, column: positions.get(cell.column) ?? 0 });
+      noteCell(heartbeat, cell && { ...cell, position: cell.row - firstRow, column: positions.get(cell.column) ?? 0 });
     return new SerialCells(note, row);
   }
 

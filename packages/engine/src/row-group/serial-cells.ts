@@ -4,6 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 export interface SerialCell {
   readonly row: number;
   readonly column: string;
+  /** As in `FailedCell`. */
+  readonly attempt?: number | undefined;
 }
 
 /**

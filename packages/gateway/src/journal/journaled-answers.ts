@@ -51,7 +51,9 @@ export class JournaledAnswers {
     const entry = calls?.[at.call];
     if (!calls || !entry) return undefined;
     if (entry.request === request) return entry;
-    for (const one of calls.splice(at.call)) if (one) this.voided.push(one);
+    // The numbers of later attempts are far apart: only the entries are visited.
+    for (const [call, one] of Object.entries(calls)) if (one && Number(call) >= at.call) this.voided.push(one);
+    calls.length = at.call;
     return undefined;
   }
 }

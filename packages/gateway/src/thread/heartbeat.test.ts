@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
-import { heartbeatMemory, HeartbeatWatch, notedCell } from './heartbeat.ts';
+import { heartbeatMemory, HeartbeatWatch, noteCell, notedCell } from './heartbeat.ts';
 
 test('a thread is alive while it beats and silent once its event loop is blocked, and its noted cell can still be read', async () => {
   const heartbeat = heartbeatMemory();
@@ -16,4 +16,12 @@ test('a thread is alive while it beats and silent once its event loop is blocked
   while (watch.look() === 'alive') await sleep(1000);
   expect(notedCell(heartbeat)).toEqual({ position: 7, column: 2 });
   await worker.terminate();
+});
+
+test('a noted cell of an attempt says which one, and the next note does not keep it', () => {
+  const heartbeat = heartbeatMemory();
+  noteCell(heartbeat, { position: 0, column: 1, attempt: 0 });
+  expect(notedCell(heartbeat)).toEqual({ position: 0, column: 1, attempt: 0 });
+  noteCell(heartbeat, { position: 0, column: 1 });
+  expect(notedCell(heartbeat)).toEqual({ position: 0, column: 1 });
 });

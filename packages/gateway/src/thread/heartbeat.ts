@@ -9,7 +9,8 @@ const START_MS = 40_000;
 const BEATS = 0;
 const POSITION = 1;
 const COLUMN = 2;
-const FIELDS = 3;
+const ATTEMPT = 3;
+const FIELDS = 4;
 
 /** Shared memory with the beats of one thread and the cell that it makes. */
 export type HeartbeatMemory = SharedArrayBuffer;
@@ -18,6 +19,8 @@ export type HeartbeatMemory = SharedArrayBuffer;
 export interface NotedCell {
   readonly position: number;
   readonly column: number;
+  /** The attempt that it belongs to, from 0; absent outside of attempts. */
+  readonly attempt?: number | undefined;
 }
 
 /** Memory for the beats of one thread. */
@@ -37,6 +40,7 @@ export function beat(memory: HeartbeatMemory): void {
 export function noteCell(memory: HeartbeatMemory, cell: NotedCell | undefined): void {
   const fields = new Int32Array(memory);
   Atomics.store(fields, COLUMN, cell ? cell.column : 0);
+  Atomics.store(fields, ATTEMPT, (cell?.attempt ?? -1) + 1);
   Atomics.store(fields, POSITION, cell ? cell.position + 1 : 0);
 }
 
@@ -44,7 +48,9 @@ export function noteCell(memory: HeartbeatMemory, cell: NotedCell | undefined): 
 export function notedCell(memory: HeartbeatMemory): NotedCell | undefined {
   const fields = new Int32Array(memory);
   const position = Atomics.load(fields, POSITION) - 1;
-  return position < 0 ? undefined : { position, column: Atomics.load(fields, COLUMN) };
+  if (position < 0) return undefined;
+  const attempt = Atomics.load(fields, ATTEMPT) - 1;
+  return { position, column: Atomics.load(fields, COLUMN), ...(attempt >= 0 && { attempt }) };
 }
 
 /** Watches the beats of one thread. It counts checks, not time: a suspended process neither checks nor beats. */

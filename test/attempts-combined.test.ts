@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+
+let folder: string;
+let server: AnsweringServer;
+/** How often each request came. */
+let asked: Map<string, number>;
+/** The rows that validators got, in one call each. */
+let checked: (readonly Readonly<Record<string, unknown>>[])[];
+/** Changes what the server does next. */
+let fault: ((text: string) => number | undefined) | undefined;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'attempts-combined-'));
+  server = await openAnsweringServer((text, response, { url }) => {
+    asked.set(text, (asked.get(text) ?? 0) + 1);
+    const status = fault?.(text);
+    if (status !== undefined) return reply(response, { error: { message: 'not now' } }, { status });
+    if (url === '/check') {
+      const { data } = JSON.parse(text) as { data: { solution: string }[] };
+      checked.push(data);
+      return reply(response, { data: data.map(({ solution }) => ({ is_valid: solution.startsWith('right') })) });
+    }
+    const { seed } = JSON.parse(text) as { seed?: number };
+    const digest = createHash('sha256').update(`${seed}`).digest();
+    return reply(response, completion(`${digest[0]! < 102 ? 'right' : 'wrong'} ${seed}`));
+  });
+});
+beforeEach(() => {
+  asked = new Map();
+  checked = [];
+  fault = undefined;
+});
+afterAll(() => {
+  server[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function designerOf(runConfig: object = {}) {
+  return new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    permissions: { privateAddresses: true },
+    runConfig: { seed: 3, ...runConfig },
+  });
+}
+
+/** A dataset whose solutions are right by the seed of their request. */
+function solving() {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'solver', model: 'solver', provider: 'own' })
+    .addColumn({
+      name: 'id',
+      columnType: 'sampler',
+      samplerType: 'uniform',
+      params: { low: 0, high: 1e9 },
+      convertTo: 'int',
+    })
+    .addColumn({ name: 'solution', columnType: 'llm-text', modelAlias: 'solver', prompt: 'Solve {{ id }}.' });
+}
+
+async function create<D extends Parameters<DataDesigner['create']>[0]>(
+  config: D,
+  datasetName: string,
+  { runConfig, ...more }: Partial<CreateOptions> & { readonly runConfig?: object } = {},
+) {
+  await using designer = designerOf(runConfig);
+  const results = await designer.create(config, { numRecords: 60, datasetName, ...more });
+  return { results, rows: await Array.fromAsync(results.records()) };
+}
+
+/** Half of all requests, by their bytes. */
+const isRefused = (text: string) => createHash('sha256').update(text).digest()[3]! < 128;
+
+const total = () => [...asked.values()].reduce((sum, count) => sum + count, 0);
+
+test('validators by a server and by a function stand in a block, with one row per call', async () => {
+  const remote = solving()
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['solution'],
+      validatorType: 'remote',
+      validatorParams: { endpointUrl: `${server.origin}/check` },
+    })
+    .addAttempts({ name: 'solve', columns: ['solution', 'verdict'], until: 'verdict.is_valid', max: 8 });
+  const { rows } = await create(remote, 'remote');
+  expect(rows.length).toBeGreaterThan(50);
+  expect(rows.every(({ solution }) => solution.startsWith('right'))).toBe(true);
+  expect(new Set(checked.map((one) => one.length))).toEqual(new Set([1]));
+  expect(total()).toBe(asked.size);
+  checked = [];
+  const local = solving()
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['solution'],
+      validatorType: 'local_callable',
+      validatorParams: {
+        validationFunction: (batch: readonly Readonly<Record<string, unknown>>[]) => {
+          checked.push(batch);
+          return batch.map(({ solution }) => ({ is_valid: String(solution).startsWith('right') }));
+        },
+      },
+    })
+    .addAttempts({ name: 'solve', columns: ['solution', 'verdict'], until: 'verdict.is_valid', max: 8 });
+  const { rows: same } = await create(local, 'local');
+  expect(same).toEqual(rows);
+  expect(new Set(checked.map((one) => one.length))).toEqual(new Set([1]));
+});
+
+test('an attempt whose request was refused stays over after a kill, though the endpoint would take it now', async () => {
+  const config = solving().addAttempts({
+    name: 'solve',
+    columns: ['solution'],
+    until: "solution.startswith('right')",
+    max: 8,
+  });
+  fault = (text) => (isRefused(text) ? 400 : undefined);
+  const runConfig = { disableEarlyShutdown: true, bufferSize: 60 };
+  const whole = await create(config, 'refusals', { runConfig });
+  expect(whole.rows.some(({ solve__attempts: attempts }) => attempts > 3)).toBe(true);
+  asked = new Map();
+  const stop = new AbortController();
+  const refused: string[] = [];
+  fault = (text) => {
+    if (asked.size >= 90) stop.abort();
+    return isRefused(text) ? 400 : undefined;
+  };
+  const stopped = create(config, 'refusals-stopped', { runConfig, signal: stop.signal });
+  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+  const before = new Set(asked.keys());
+  fault = (text) => {
+    if (before.has(text) && isRefused(text)) refused.push(text);
+    return isRefused(text) ? 400 : undefined;
+  };
+  const { rows } = await create(config, 'refusals-stopped', { runConfig, resume: 'always' });
+  expect(rows).toEqual(whole.rows);
+  // Only what was under way at the stop is asked again.
+  expect(refused.length).toBeLessThanOrEqual(4);
+});
+
+test('a validator that is down costs the row, not its attempts', async () => {
+  const config = solving()
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['solution'],
+      validatorType: 'remote',
+      validatorParams: { endpointUrl: `${server.origin}/check`, maxRetries: 0 },
+    })
+    .addAttempts({
+      name: 'solve',
+      columns: ['solution', 'verdict'],
+      until: 'verdict.is_valid',
+      max: 8,
+      onExhausted: 'null',
+    });
+  fault = (text) => (/wrong \d*[02468]"/.test(text) ? 503 : undefined);
+  const { results } = await create(config, 'validator-down', { runConfig: { disableEarlyShutdown: true } });
+  const lost = results.lost.map(({ column, code }) => `${column} ${code}`);
+  expect(lost).toEqual(['verdict validator/failed']);
+});
