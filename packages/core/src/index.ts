@@ -1,6 +1,13 @@
 import './refuse-old-node.ts';
 
 export * from './answer-flaws.ts';
+export {
+  type AttemptCounts,
+  type AttemptsByBlock,
+  type ExhaustedRows,
+  joinAttempts,
+  joinExhausted,
+} from './attempt-counts.ts';
 export * from './answer-markup.ts';
 export * from './arrow-type.ts';
 export * from './cell-failure.ts';

@@ -1,36 +1,49 @@
+import { type AttemptsByBlock, joinAttempts } from '@data-designer/core';
 import { addToolCounts, type ToolCounts } from '@data-designer/mcp';
 import { addUsage, type ModelUsage, noUsage } from '@data-designer/models';
 
-/** The usage of models by alias, and the counts of tools. */
+/** The usage of models by alias, and the counts of tools and attempts. */
 export interface Counts {
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools?: Readonly<Record<string, ToolCounts>>;
+  /** By block; none if absent. */
+  readonly attempts?: AttemptsByBlock;
 }
 
+/** Counts that are complete. */
+type AllCounts = Required<Omit<Counts, 'attempts'>> & Pick<Counts, 'attempts'>;
+
 /** The sum of counts; `one` itself where there are no others. */
-export function joinCounts(one: Required<Counts>, other: Counts | undefined): Required<Counts> {
+export function joinCounts(one: AllCounts, other: Counts | undefined): AllCounts {
   return other ? sumOf([one, other]) : one;
 }
 
 /** Counts without a part of them. The longest time of a tool stays. */
-export function countsWithout(all: Counts, part: Counts): Required<Counts> {
+export function countsWithout(all: Counts, { attempts: replayed, ...part }: Counts): AllCounts {
   const { usage, tools } = sumOf([all, negated(part)]);
+  const attempts = all.attempts && joinAttempts(all.attempts, replayed, -1);
   const counted = Object.entries(tools).map(([name, counts]): [string, ToolCounts] => {
     const failures = Object.fromEntries(Object.entries(counts.failures).filter(([, calls]) => calls > 0));
     return [name, { ...counts, failures }];
   });
-  return { usage, tools: Object.fromEntries(counted.filter(([, { calls }]) => calls > 0)) };
+  return {
+    usage,
+    tools: Object.fromEntries(counted.filter(([, { calls }]) => calls > 0)),
+    ...(attempts && { attempts }),
+  };
 }
 
 /** Counts while they are added up. */
 export interface TotalCounts {
   readonly usage: Map<string, ModelUsage>;
   readonly tools: Record<string, ToolCounts>;
+  attempts?: AttemptsByBlock;
 }
 
 /** Adds counts to a total. */
-export function addCounts(total: TotalCounts, { usage, tools = {} }: Counts): void {
+export function addCounts(total: TotalCounts, { usage, tools = {}, attempts }: Counts): void {
   addToolCounts(total.tools, tools);
+  if (attempts) total.attempts = joinAttempts(total.attempts ?? {}, attempts);
   for (const [alias, counts] of Object.entries(usage)) {
     const known = total.usage.get(alias) ?? noUsage();
     addUsage(known, counts);
@@ -38,10 +51,11 @@ export function addCounts(total: TotalCounts, { usage, tools = {} }: Counts): vo
   }
 }
 
-function sumOf(parts: readonly Counts[]): Required<Counts> {
+function sumOf(parts: readonly Counts[]): AllCounts {
   const total: TotalCounts = { usage: new Map(), tools: {} };
   for (const part of parts) addCounts(total, part);
-  return { usage: Object.fromEntries(total.usage), tools: total.tools };
+  const { usage, ...others } = total;
+  return { usage: Object.fromEntries(usage), ...others };
 }
 
 /** The counts with all numbers negative, except for the longest times, which do not add up. */

@@ -4,6 +4,7 @@ export type { FinishOptions } from './commit/finish-dataset.ts';
 export { GroupCommits } from './commit/group-commits.ts';
 export { filesIn, groupFiles, mayPass } from './commit/group-files.ts';
 export { rowlessFailure } from './commit/rowless-group.ts';
+export { attemptFigures } from './attempt-figures.ts';
 export { type EndSettings, endOf, GRACE_MS, LEAVE_GRACE_MS, type RunEnd, RunEnding } from './endings/run-ending.ts';
 export type { Executor, GroupChannels } from './executor/executor.ts';
 export { openExecutor } from './executor/open-executor.ts';

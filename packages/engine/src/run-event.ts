@@ -1,6 +1,7 @@
 import type { DamagedRows, LostRows, VoidAnswers } from '@data-designer/core';
 import type { RefusedCandidate } from '@data-designer/dataset';
 import type { GatewayEvent } from '@data-designer/gateway';
+import type { AttemptFigures } from './attempt-figures.ts';
 import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-host.ts';
 import type { RedisEvent } from './progress/redis-event.ts';
@@ -82,4 +83,6 @@ export type RunEvent =
       readonly rows: number;
       readonly elapsedMs: number;
       readonly ended: RunEnd | null;
+      /** The figures of the blocks of attempts, by name; absent without a block. */
+      readonly attempts?: Readonly<Record<string, AttemptFigures>>;
     } & RunFindings);

@@ -1,5 +1,5 @@
 import { type FailedCalls, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
-import { type LostRows, modelsOf, type Plan, LostRowCount } from '@data-designer/core';
+import { type AttemptsByBlock, type LostRows, modelsOf, type Plan, LostRowCount } from '@data-designer/core';
 import { type PricedUsage, pricedUsage } from '@data-designer/models';
 import { countFailedCells, type LoggedCounts, type PartialGroup } from '@data-designer/dataset';
 import { addCounts, type TotalCounts } from './counts.ts';
@@ -21,21 +21,31 @@ export class RunSummary {
   readonly #left = new Map<number, LeftGroup>();
 
   /** The totals that another machine wrote. */
-  static from({ rows, reRequested, lost, failedCells, droppedTools, usage, tools, left }: SummaryState): RunSummary {
+  static from({
+    rows,
+    reRequested,
+    lost,
+    failedCells,
+    droppedTools,
+    usage,
+    tools,
+    attempts,
+    left,
+  }: SummaryState): RunSummary {
     const summary = new RunSummary();
     summary.#rows = rows;
     summary.reRequested = reRequested;
     summary.#lost = [...lost];
     summary.#failedCells = [...failedCells];
     summary.#droppedTools = droppedTools;
-    addCounts(summary.#counted, { usage, tools });
+    addCounts(summary.#counted, { usage, tools, attempts });
     for (const [group, counts] of left) summary.#left.set(group, counts);
     return summary;
   }
 
   /** The totals as plain data. */
   get state(): SummaryState {
-    const { usage, tools } = this.#counted;
+    const { usage, tools, attempts = {} } = this.#counted;
     return {
       rows: this.#rows,
       reRequested: this.reRequested,
@@ -44,6 +54,7 @@ export class RunSummary {
       droppedTools: this.#droppedTools,
       usage: Object.fromEntries(usage),
       tools,
+      attempts,
       left: [...this.#left],
     };
   }
@@ -55,7 +66,8 @@ export class RunSummary {
     copy.#lost = this.#lost;
     copy.#failedCells = this.#failedCells;
     copy.#droppedTools = this.#droppedTools;
-    copy.addUsage({ usage: Object.fromEntries(this.#counted.usage), tools: this.#counted.tools });
+    const { usage, ...others } = this.#counted;
+    copy.addUsage({ usage: Object.fromEntries(usage), ...others });
     return copy;
   }
 
@@ -171,8 +183,13 @@ export class RunSummary {
     return toolStatistics(this.#all().tools);
   }
 
+  /** The counts of the attempts at rows, by block. */
+  get attempts(): AttemptsByBlock {
+    return this.#all().attempts ?? {};
+  }
+
   /** The usage of each model alias with its cost at the plan's prices. */
-  pricedUsage(plan: Plan): Readonly<Record<string, PricedUsage>> {
+  pricedUsage(plan: Pick<Plan, 'models' | 'profilers'>): Readonly<Record<string, PricedUsage>> {
     return pricedUsage(Object.fromEntries(this.#all().usage), modelsOf(plan));
   }
 
@@ -190,9 +207,11 @@ export class RunSummary {
 
   #all(): TotalCounts {
     if (this.#left.size === 0) return this.#counted;
-    const { usage, tools } = this.#counted;
+    const { usage, ...others } = this.#counted;
     const all: TotalCounts = { usage: new Map(), tools: {} };
-    for (const counts of [{ usage: Object.fromEntries(usage), tools }, ...this.#left.values()]) addCounts(all, counts);
+    for (const counts of [{ usage: Object.fromEntries(usage), ...others }, ...this.#left.values()]) {
+      addCounts(all, counts);
+    }
     return all;
   }
 }

@@ -2,6 +2,7 @@ import { DataDesignerError, isFields, NEVER } from '@data-designer/core';
 import { readJsonFile, readPartialGroups, stageOfRun } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
 import {
+  attemptFigures,
   endOf,
   EnoughRows,
   type FinishOptions,
@@ -52,7 +53,9 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   );
   await endRun(paths, { lease, state, run });
   if (ended) parts.onEnding(ended);
-  parts.onEvent({ type: 'run-end', ...summary.findings, rows: summary.rows, elapsedMs, ended: endOf(ended) });
+  const { rows, findings } = summary;
+  const attempts = stored.plan.attempts && { attempts: attemptFigures(stored.plan, summary) };
+  parts.onEvent({ type: 'run-end', ...findings, rows, elapsedMs, ended: endOf(ended), ...attempts });
 }
 
 /** Has the other rows made; in a step of a selection, those that are needed. */

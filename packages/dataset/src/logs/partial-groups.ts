@@ -31,7 +31,7 @@ export interface RowsAgain {
   /** The checksums of the kept files, the rows before the side tables; null for a file without one. */
   readonly sums?: readonly (FileSum | null)[];
   /** What the group has cost, without the answers in its journal; absent until that is counted. */
-  readonly spent?: Pick<LoggedCounts, 'usage' | 'tools'>;
+  readonly spent?: Pick<LoggedCounts, 'usage' | 'tools' | 'attempts'>;
 }
 
 /** The unfinished row groups of a dataset, by number. */

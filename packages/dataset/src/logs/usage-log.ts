@@ -1,4 +1,4 @@
-import { type CellFailure, isFields, LostRowCount, type LostRows } from '@data-designer/core';
+import { type AttemptsByBlock, type CellFailure, isFields, LostRowCount, type LostRows } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import { checkedLine, checkedRecord, LineLog } from './line-log.ts';
@@ -6,11 +6,13 @@ import { checkedLine, checkedRecord, LineLog } from './line-log.ts';
 /** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
 
-/** The usage of models and tools, and the lost rows. */
+/** The usage of models and tools, the attempts, and the lost rows. */
 export interface LoggedCounts {
   readonly usage: UsageByAlias;
   /** By provider and tool. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
+  /** The attempts at rows, by block; none if absent. */
+  readonly attempts?: AttemptsByBlock;
   /** Journaled answers that were re-requested; none if absent. */
   readonly reRequested?: number;
   /** Why rows were lost; none if absent. */
@@ -128,18 +130,19 @@ export class UsageLog {
   }
 }
 
-/** The line of a group's usage; none if there is no usage, no lost row and no lost group. */
+/** The line of a group's usage; none if there is no usage, no attempt, no lost row and no lost group. */
 function lineOf(group: number | null, counts: MadeCounts): LoggedUsage[] {
-  const { usage, tools = {}, reRequested = 0, lost = [], failures = [], lossOf } = counts;
+  const { usage, tools = {}, attempts, reRequested = 0, lost = [], failures = [], lossOf } = counts;
   const isEmpty =
     Object.keys(usage).length + Object.keys(tools).length + reRequested + lost.length + failures.length === 0;
-  if (isEmpty && lossOf === undefined) return [];
+  if (isEmpty && !attempts && lossOf === undefined) return [];
   const failed = countFailedCells(failures);
   return [
     {
       group,
       usage,
       tools,
+      ...(attempts && { attempts }),
       ...(reRequested > 0 && { reRequested }),
       ...(lost.length > 0 && { lost }),
       ...(failed.length > 0 && { failed }),
@@ -176,8 +179,8 @@ function counting(lines: readonly string[], { finished, damaged }: FoundGroups):
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
     if (!damaged.has(group)) return [];
-    // The rows of a damaged group are made again, so that none of them counts as lost, and no cell as failed.
-    const { lost: _lost, failed: _failed, failureLines: _lines, ...paid } = read;
+    // The rows of a damaged group are made again, so that none of them counts as lost or tried, and no cell as failed.
+    const { lost: _lost, failed: _failed, failureLines: _lines, attempts: _attempts, ...paid } = read;
     return [{ ...paid, group: null }];
   });
 }

@@ -169,12 +169,12 @@ export class GroupCommits implements GroupSink {
     result: RowGroupResult,
     { again, reRequested }: { readonly again: boolean; readonly reRequested: number },
   ): Promise<void> {
-    const { group, failures, usage, tools, lost, orphanedImages, images = [], output } = result;
+    const { group, failures, usage, tools, attempts, lost, orphanedImages, images = [], output } = result;
     if (again) await this.#logLoss(result);
     else {
       await this.#failures.add(group, failures);
       await Promise.all([
-        this.#usage.add(group, { usage, tools, reRequested, lost, failures }),
+        this.#usage.add(group, { usage, tools, ...(attempts && { attempts }), reRequested, lost, failures }),
         this.#checksums.add(filesIn(output), [{ group, images }]),
       ]);
     }
@@ -197,9 +197,16 @@ export class GroupCommits implements GroupSink {
    */
   async #commitPartial(result: RowGroupResult): Promise<void> {
     const { folder, gateway, summary, progress, partial, onEvent } = this.#parts;
-    const { group, rows: made, lost, failures, cells, usage, tools, output } = result;
+    const { group, rows: made, lost, failures, cells, usage, tools, attempts, output } = result;
     const again = partial.get(group)?.again;
-    await markPartial(folder.paths, group, { cells, usage, tools, lost, ...(again && { again }) });
+    await markPartial(folder.paths, group, {
+      cells,
+      usage,
+      tools,
+      ...(attempts && { attempts }),
+      lost,
+      ...(again && { again }),
+    });
     await this.#failures.add(group, failures);
     // A group that keeps rows stays as it is until all others are made.
     const rows = again ? again.kept : made;

@@ -11,6 +11,7 @@ import {
   writeJsonFile,
   writeReadme,
 } from '@data-designer/dataset';
+import { attemptFigures } from '../attempt-figures.ts';
 import { costOfAll, type RunSummary } from '../run-summary.ts';
 
 /** Writes the declaration, and to `run.json` what a resume must find unchanged: plan, format and tools. */
@@ -79,6 +80,7 @@ export async function recordProgress(
     preserve_dropped_columns: plan.dropped !== null,
     usage,
     ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
+    ...(plan.attempts ? { attempts: attemptFigures(plan, summary) } : {}),
     cost: costOfAll(usage),
     ...(summary.reRequested > 0 ? { re_requested_answers: summary.reRequested } : {}),
     ...(selection ? { selection } : {}),

@@ -8,6 +8,7 @@ import {
   takeOverFolder,
   UnusedFolder,
 } from '@data-designer/dataset';
+import { attemptFigures } from '../attempt-figures.ts';
 import { finishDataset, type FinishOptions } from '../commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
 import { endOf } from '../endings/run-ending.ts';
@@ -88,7 +89,9 @@ export class Job<Options extends FinishOptions = RunOptions> implements AsyncDis
     // A selection that accepted no row has its candidates.
     if (summary.rows === 0 && !(selection && ended)) throw ended ?? noRows(plan, summary);
     const elapsedMs = performance.now() - this.startedAt;
-    options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended), ...summary.findings });
+    const attempts = plan.attempts && { attempts: attemptFigures(plan, summary) };
+    const { rows, findings } = summary;
+    options.onEvent({ type: 'run-end', rows, elapsedMs, ended: endOf(ended), ...findings, ...attempts });
     return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
   }
 

@@ -1,6 +1,7 @@
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { LostRows, Plan } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import type { AttemptFigures } from '../attempt-figures.ts';
 import type { RedisAway } from './redis-event.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { AnswerFlaws } from './answer-flaws.ts';
@@ -56,6 +57,8 @@ export interface ProgressSnapshot {
   readonly machines?: readonly MachineProgress[];
   /** The Redis of the cluster, while it does not answer this machine; absent otherwise. */
   readonly redis?: RedisAway;
+  /** The blocks of attempts, by name; absent without any. */
+  readonly attempts?: Readonly<Record<string, AttemptFigures>>;
   /** Accepted answers with a flaw, by column. */
   readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */

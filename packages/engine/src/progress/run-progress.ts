@@ -1,6 +1,7 @@
 import { type CellCounts, type Plan, type RowGroup, rowGroups, rowsIn } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
 import { needsGateway, type ModelState } from '@data-designer/gateway';
+import { attemptFigures } from '../attempt-figures.ts';
 import { answerFlaws } from './answer-flaws.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
@@ -190,6 +191,7 @@ export class RunProgress {
       models: modelProgress(this.#plan, this.#states, time - this.#models.at),
       ...this.#machines(),
       tools: toolsOf(all),
+      ...(this.#plan.attempts && { attempts: attemptFigures(this.#plan, all) }),
       flaws: answerFlaws(usage),
       failures: all.lost.slice(0, MOST_REASONS),
     };

@@ -91,14 +91,20 @@ export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows
   for (const [group, own] of lost) {
     const failed = failures.get(group) ?? [];
     if (!keptAnswers.has(group)) boughtAgain += gateway.madeBefore(failed, own);
-    const { usage: used = {}, tools = {}, reRequested } = usage.get(group) ?? {};
+    const { usage: used = {}, tools = {}, attempts, reRequested } = usage.get(group) ?? {};
     const again = {
       rows: [...own].toSorted((a, b) => a - b),
       kept: rows.get(group) ?? 0,
       failures: failed.filter(({ row }) => !own.has(row)).map(({ group: _, ...failure }) => failure),
       images: checksums.images.get(group) ?? [],
     };
-    const counts = { cells: {}, usage: used, tools, ...(reRequested !== undefined && { reRequested }) };
+    const counts = {
+      cells: {},
+      usage: used,
+      tools,
+      ...(attempts && { attempts }),
+      ...(reRequested !== undefined && { reRequested }),
+    };
     await beginAgain(paths, group, { mark: { ...counts, again }, tables, format, checksums });
   }
   return { rows: [...lost.values()].reduce((sum, { size }) => sum + size, anew), boughtAgain };

@@ -25,7 +25,7 @@ export interface MadeAttempt {
 }
 
 /** What a row keeps of its attempts: the attempt whose values it has, or why there is none. */
-interface KeptAttempt {
+export interface KeptAttempt {
   readonly kept: MadeAttempt | undefined;
   /** The values of the block's own columns, in their order. */
   readonly written: readonly CellValue[];

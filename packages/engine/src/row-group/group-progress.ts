@@ -1,4 +1,5 @@
 import {
+  type AttemptsByBlock,
   type CellCounts,
   type DataDesignerError,
   isRetryable,
@@ -22,6 +23,8 @@ export interface GroupProgress {
   readonly inFlight: Readonly<Record<string, number>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
+  /** The attempts at rows, by block; absent without any. */
+  readonly attempts?: AttemptsByBlock;
   /** The failure that every row would meet, once there is one: it ends the run and leaves rows unfinished. */
   readonly fatal?: WireFailure | undefined;
 }

@@ -112,12 +112,17 @@ class CellsOfRow {
   async #makeBlock(block: AttemptBlock): Promise<boolean> {
     const { random } = block;
     // Few plans have blocks, and every worker loads this file.
-    const { keptOf, makeAttempts, writeKept } = await import('./attempts.ts');
+    const [{ keptOf, makeAttempts, writeKept }, { AttemptStatistics, exhaustionOf }] = await Promise.all([
+      import('./attempts.ts'),
+      import('./attempt-statistics.ts'),
+    ]);
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
     const kept = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
-    const { reason } = kept;
-    if (reason !== undefined) this.#addExhausted(block, { attempts: made.length, reason });
+    const exhaustion = exhaustionOf(block, made, kept);
+    const statistics = (this.#group.attempts ??= new AttemptStatistics());
+    statistics.add(block, { rowIndex: this.#rowIndex, made, exhaustion });
+    if (exhaustion) this.#addExhausted(block, { attempts: made.length, reason: exhaustion.verdict });
     const standing = writeKept(block, this.#row, { ...kept, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);

@@ -28,7 +28,16 @@ export interface MakeRowsOptions {
 /** The rows of a group once their cells are made. */
 export interface MadeGroup extends Pick<
   RowGroupResult,
-  'rows' | 'lostAlone' | 'unfinished' | 'fatal' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphanedImages'
+  | 'rows'
+  | 'lostAlone'
+  | 'unfinished'
+  | 'fatal'
+  | 'cells'
+  | 'usage'
+  | 'tools'
+  | 'attempts'
+  | 'failures'
+  | 'orphanedImages'
 > {
   readonly columns: ReadonlyMap<string, ColumnData>;
   /** The index in the run of the row at a position. */
@@ -67,7 +76,8 @@ export async function makeRows(
   const spent = context.isDryReplay ? undefined : group.again?.spent;
   const { joinCounts } = spent ? await import('../counts.ts') : { joinCounts: undefined };
   const counts = () => {
-    const own = { usage: models.usage(), tools: tools.counts() };
+    const attempts = making.attempts?.counts;
+    const own = { usage: models.usage(), tools: tools.counts(), ...(attempts && { attempts }) };
     return {
       cells: counter.cells(),
       ...(joinCounts?.(own, spent) ?? own),

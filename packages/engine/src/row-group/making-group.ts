@@ -1,4 +1,5 @@
 import type { CellFailure, DataDesignerError, FailedCell, LostRowCount, WireFailure } from '@data-designer/core';
+import type { AttemptStatistics } from './attempt-statistics.ts';
 import type { Barrier } from './barrier.ts';
 import type { RowGroupContext } from './group-context.ts';
 import type { GroupCounter } from './group-progress.ts';
@@ -19,6 +20,8 @@ export interface MakingGroup {
   readonly journaledCalls: ReadonlySet<string>;
   /** Cells that fail without being made, by `cellKey`. */
   readonly failedCells: ReadonlyMap<string, WireFailure>;
+  /** The attempts so far; undefined before the first block has ended. */
+  attempts?: AttemptStatistics;
   /** The failure that every row would meet, once there is one. */
   fatal?: DataDesignerError;
   onFatal?: () => void;

@@ -51,6 +51,8 @@ export interface AttemptBlock {
   readonly dataflow: Dataflow;
   /** What its columns write, without the decision. */
   readonly written: readonly string[];
+  /** The columns that its decision reads. */
+  readonly decides: readonly string[];
   readonly random: Random;
 }
 
@@ -138,8 +140,10 @@ function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan
       columns,
       columns.map((_, index) => index),
     );
+    const { needs: read = [] } = columns.find(({ column }) => column.name === planned.decision)?.column ?? {};
+    const decides = read.filter((name) => inside.has(name));
     const random = Random.of(seed, `attempts:${planned.name}`);
-    const block = { planned, members, dataflow, written, random };
+    const block = { planned, members, dataflow, written, decides, random };
     for (const name of inside) blocks.set(name, block);
   }
   const units = rowColumns.map(({ column }, index): RowUnit => blocks.get(column.name) ?? index);

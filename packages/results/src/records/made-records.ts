@@ -1,4 +1,11 @@
-import { endOf, type RunEnd, type RunResult, type RunSummary } from '@data-designer/engine';
+import {
+  type AttemptFigures,
+  attemptFigures,
+  endOf,
+  type RunEnd,
+  type RunResult,
+  type RunSummary,
+} from '@data-designer/engine';
 import { type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
@@ -44,6 +51,11 @@ export class MadeRecords {
   /** Calls, errors, timeouts, bytes and times in milliseconds by tool; includes earlier runs of the dataset. */
   get tools(): RunSummary['tools'] {
     return this.#summary.tools;
+  }
+
+  /** The attempts at rows, by block; includes earlier runs of the dataset. Empty without a block. */
+  get attempts(): Readonly<Record<string, AttemptFigures>> {
+    return attemptFigures(this.#plan, this.#summary);
   }
 
   /** Journaled answers that were re-requested because their requests had changed; includes earlier runs of the dataset. */
