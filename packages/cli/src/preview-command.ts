@@ -13,7 +13,7 @@ import {
   withDisplayFlags,
 } from './flags/common-flags.ts';
 import { drainOnSignals } from './signals.ts';
-import { outcomeOf, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
+import { outcomeOf, printAttempts, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
@@ -105,6 +105,7 @@ async function preview(source: string, flags: PreviewFlags, command: Command): P
     await showRecords(results.recordDisplay(), flags, { first: 0, count });
   }
   printLosses(results);
+  printAttempts(results);
   process.stdout.write(`${count} of ${requested} records\n`);
 }
 

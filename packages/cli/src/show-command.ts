@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
 import type { DatasetCreationResults } from '@data-designer/results';
-import { printJson } from './display/print-results.ts';
+import { printJson, shownAttempts } from './display/print-results.ts';
 import { exitOnSignals } from './signals.ts';
 import { atLeast, examples, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
@@ -44,9 +44,10 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { showRecords } = await import('./display/show-records.ts');
   using _ = exitOnSignals(discardUnfinished);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
-  const { tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
+  const { tellOfAttempts, tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
   warnOfDamages(results.damages);
   tellOfLostRows(results);
+  tellOfAttempts(results);
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;
@@ -75,5 +76,5 @@ async function showJson(
     if (index >= first) records.push(record);
     if (++index >= first + count) break;
   }
-  printJson({ path: results.path, total: results.count, from: first + 1, records });
+  printJson({ path: results.path, total: results.count, from: first + 1, ...shownAttempts(results), records });
 }

@@ -11,8 +11,7 @@ function summaryWithLeft(): RunSummary {
   return summary;
 }
 
-const tokensOf = (summary: RunSummary) =>
-  summary.pricedUsage({ models: {} } as Parameters<RunSummary['pricedUsage']>[0]).writer?.inputTokens;
+const tokensOf = (summary: RunSummary) => summary.pricedUsage({ models: {} }).writer?.inputTokens;
 
 test('an abandoned group keeps the rows and usage of an earlier run', () => {
   const summary = summaryWithLeft();

@@ -1,3 +1,4 @@
+export { describeAttempts, describePasses, formatShare } from './describe-attempts.ts';
 export { describeFindings, describeTools } from './describe-findings.ts';
 export { describeLostRows, priceOfRetry } from './describe-lost-rows.ts';
 export { describeRemark, isRemark, type RunRemark } from './describe-remark.ts';

@@ -1,7 +1,13 @@
 import { join } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
 import { exportRows, filesInFormat, readStreams, TemporaryFolder } from '@data-designer/dataset';
-import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } from '@data-designer/engine';
+import {
+  attemptFigures,
+  knownCostOf,
+  type PreviewResult,
+  type ProbeOptions,
+  type RunResult,
+} from '@data-designer/engine';
 import type { DatasetProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { profileSelection } from './selection-profile.ts';
@@ -76,5 +82,7 @@ async function withSelection(profile: CountedProfile, result: RunResult): Promis
 }
 
 function withUsage(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {
-  return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan), findings: summary.findings };
+  const attempts = plan.attempts && { attempts: attemptFigures(plan, summary) };
+  const { findings } = summary;
+  return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan), findings, ...attempts };
 }

@@ -1,5 +1,5 @@
 import type { Distribution } from '@data-designer/core';
-import type { RunFindings } from '@data-designer/engine';
+import type { AttemptFigures, RunFindings } from '@data-designer/engine';
 import type { PricedUsage } from '@data-designer/models';
 import type { SelectionProfile } from './selection-profile.ts';
 
@@ -256,6 +256,8 @@ export interface DatasetProfile {
   readonly cost: number | null;
   /** What was not made as it was asked for: lost rows, failed cells and tool calls, answers with flaws. */
   readonly findings: RunFindings;
+  /** The attempts at rows, by block; absent without a block. */
+  readonly attempts?: Readonly<Record<string, AttemptFigures>>;
   /** How the rows were selected; absent without a selection. */
   readonly selection?: SelectionProfile;
 }

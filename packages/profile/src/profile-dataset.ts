@@ -42,7 +42,7 @@ export interface ProfileParts {
 }
 
 /** The part of a profile that is counted from the files. */
-export type CountedProfile = Omit<DatasetProfile, 'usage' | 'cost' | 'findings' | 'selection'>;
+export type CountedProfile = Omit<DatasetProfile, 'usage' | 'cost' | 'findings' | 'attempts' | 'selection'>;
 
 /** Memory for counting; a second attempt has more. */
 const MEGABYTES = [256, 1536] as const;

@@ -41,6 +41,8 @@ export interface DatasetReport {
   readonly facts: readonly (readonly [name: string, value: string])[];
   readonly remarks: readonly string[];
   readonly selection: readonly ReportTable[];
+  /** The attempts at rows; none without a block. */
+  readonly attempts: readonly ReportTable[];
   /** The first rows; none if they are not shown. */
   readonly examples: readonly ReportTable[];
   readonly scores: readonly ScoreProfile[];

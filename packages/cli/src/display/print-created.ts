@@ -3,7 +3,7 @@ import { isWebAddress } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
 import { continueCommand } from './interrupt-hint.ts';
-import { outcomeOf, printJson, printLosses, printUsage } from './print-results.ts';
+import { outcomeOf, printAttempts, printJson, printLosses, printUsage } from './print-results.ts';
 
 /** Files and statistics made from a dataset. */
 interface CreatedExtras {
@@ -32,6 +32,7 @@ export function printCreatedJson(results: DatasetCreationResults, { analysis, pa
 export async function printCreated(results: DatasetCreationResults, { analysis, page }: CreatedExtras): Promise<void> {
   const { path, exported, count, requested, reRequested } = results;
   printLosses(results);
+  printAttempts(results);
   printUsage(results);
   if (reRequested > 0)
     process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);

@@ -1,7 +1,7 @@
 import type { RunFindings } from '@data-designer/engine';
 import { isRefusal, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '@data-designer/results';
-import { describeFindings, formatCost, pluralize } from '@data-designer/printing';
+import { describeAttempts, describeFindings, formatCost, pluralize } from '@data-designer/printing';
 
 /** Prints one JSON object, and nothing else, on standard output. */
 export function printJson(value: unknown): void {
@@ -21,9 +21,22 @@ export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' |
 /** The outcome of a run or a preview for JSON output. */
 export function outcomeOf(
   results: MadeRecords,
-): RunFindings & Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'tools'> {
+): RunFindings & Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'tools'> & ShownAttempts {
   const { requested, ended, findings, usage, cost, tools } = results;
-  return { requested, ended, ...findings, usage, cost, tools };
+  return { requested, ended, ...findings, usage, cost, tools, ...shownAttempts(results) };
+}
+
+/** The attempts in JSON output; absent without a block. */
+type ShownAttempts = Partial<Pick<MadeRecords, 'attempts'>>;
+
+/** The attempts for JSON output; nothing without a block. */
+export function shownAttempts({ attempts }: Pick<MadeRecords, 'attempts'>): ShownAttempts {
+  return Object.keys(attempts).length > 0 ? { attempts } : {};
+}
+
+/** Prints the figures of the blocks of attempts; each line begins with `source`. */
+export function printAttempts({ attempts }: Pick<MadeRecords, 'attempts'>, source = ''): void {
+  for (const one of describeAttempts(attempts)) process.stdout.write(`${source}${one}\n`);
 }
 
 /** Prints why rows were lost, cells and tool calls failed, and which answers have flaws; each line begins with `source`. */

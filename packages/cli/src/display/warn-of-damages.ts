@@ -1,3 +1,4 @@
+import { describeAttempts } from '@data-designer/printing';
 import type { DatasetCreationResults } from '@data-designer/results';
 
 /** Warns on standard error of damaged files of a dataset, whose rows can be read. */
@@ -9,4 +10,9 @@ export function warnOfDamages(damages: readonly string[]): void {
 export function tellOfLostRows(results: Pick<DatasetCreationResults, 'describeLostRows'>): void {
   const told = results.describeLostRows('the same create command with --resume always --retry-lost');
   if (told !== null) process.stderr.write(`${told}.\n`);
+}
+
+/** Says on standard error after how many attempts the rows of a dataset were accepted. */
+export function tellOfAttempts({ attempts }: Pick<DatasetCreationResults, 'attempts'>): void {
+  for (const one of describeAttempts(attempts)) process.stderr.write(`${one}\n`);
 }

@@ -11,7 +11,7 @@ import {
   withoutInputsOfRuns,
 } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
-import { outcomeOf, printEarlyEnd, printJson, printLosses } from '../display/print-results.ts';
+import { outcomeOf, printAttempts, printEarlyEnd, printJson, printLosses } from '../display/print-results.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import type { CommonFlags, DisplayFlags } from '../flags/common-flags.ts';
 import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
@@ -91,5 +91,6 @@ async function showStages(
         count: isLast ? results.count : 1,
       });
     printLosses(results);
+    printAttempts(results);
   }
 }

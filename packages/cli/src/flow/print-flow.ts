@@ -2,7 +2,7 @@ import { relative } from 'node:path';
 import { fittedTable, shellWord } from '@data-designer/printing';
 import type { CompositeWorkflowResults, WorkflowAnalysis } from '@data-designer/workflow';
 import { stageTable } from '@data-designer/results';
-import { outcomeOf, printJson, printLosses } from '../display/print-results.ts';
+import { outcomeOf, printAttempts, printJson, printLosses } from '../display/print-results.ts';
 
 /** Files and statistics made from a workflow. */
 interface FlowExtras {
@@ -45,7 +45,10 @@ export async function printFlow(
   { analysis, page, exported }: FlowExtras,
 ): Promise<void> {
   const { path, stageResults, finalStageName, summary } = results;
-  for (const [stage, made] of stageResults) printLosses(made, `${stage}: `);
+  for (const [stage, made] of stageResults) {
+    printLosses(made, `${stage}: `);
+    printAttempts(made, `${stage}: `);
+  }
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   process.stdout.write(`${fittedTable(stageTable(summary), { width, wrapped: ['stage'] }).join('\n')}\n\n`);
   const last = stageResults.get(finalStageName);

@@ -1,5 +1,13 @@
 import type { ModelProgress, ProgressSnapshot, RedisAway } from '@data-designer/engine';
-import { fitText, formatCost, formatCount, formatDuration, formatRate, pluralize } from '@data-designer/printing';
+import {
+  describePasses,
+  fitText,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatRate,
+  pluralize,
+} from '@data-designer/printing';
 
 /** Columns of a reason for lost rows in a line. */
 const MAX_REASON = 200;
@@ -13,6 +21,9 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
   return [
     [describeRows(snapshot), describePace(snapshot)].join(', '),
     ...(cost === undefined ? [] : [cost]),
+    ...Object.entries(snapshot.attempts ?? {}).map(
+      ([block, figures]) => `attempts '${block}': ${describePasses(figures)}`,
+    ),
     ...models.map((model) => `${model.model}: ${describeModel(model)}`),
     ...describeMachines(snapshot),
     ...(snapshot.redis ? [describeRedis(snapshot.redis).replace(/\.$/, '')] : []),

@@ -1,5 +1,5 @@
 import type { MachineProgress, ProgressSnapshot } from '@data-designer/engine';
-import { fitText, formatCount, formatDuration, formatRate, pluralize } from '@data-designer/printing';
+import { describePasses, fitText, formatCount, formatDuration, formatRate, pluralize } from '@data-designer/printing';
 import {
   describeCosts,
   describeLostRows,
@@ -50,6 +50,9 @@ export function panelLines(
     ],
     ...columnLines(snapshot),
     ...(cost === undefined ? [] : [[['plain', cost]] as const]),
+    ...Object.entries(snapshot.attempts ?? {}).map(([block, figures]): Line => [
+      ['plain', `attempts '${block}': ${describePasses(figures)}`],
+    ]),
     ...modelLines(snapshot),
     ...(snapshot.redis ? [[['red', describeRedis(snapshot.redis)]] as const] : []),
     ...machineLines(snapshot),

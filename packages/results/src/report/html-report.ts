@@ -8,6 +8,7 @@ import {
 } from '@data-designer/viewer/single-pages';
 import { packageFolder } from '@data-designer/declaration';
 import { describeFindings, filledHeadings, formatCost, formatCount } from '@data-designer/printing';
+import { ATTEMPT_TEXTS, attemptTables } from './attempt-tables.ts';
 import { type ColumnFacts, columnFacts, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
@@ -41,6 +42,7 @@ function reportOf(profile: DatasetProfile, sections: ReportSections): DatasetRep
     facts: hasOverview ? factsOf(profile) : [],
     remarks: hasOverview ? describeFindings(profile.findings) : [],
     selection: hasOverview ? selectionTables(profile).map((one) => table('Selection', one, SELECTION_TEXTS)) : [],
+    attempts: hasOverview ? attemptTables(profile).map((one) => table('Attempts', one, ATTEMPT_TEXTS)) : [],
     examples: rows.length > 0 ? [table('Example rows', rows, Object.keys(rows[0] ?? {}))] : [],
     scores: isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores) : [],
     whole: isWhole ? { correlations, nullPatterns, traces } : null,

@@ -9,6 +9,7 @@ import {
   textWidth,
   wrapText,
 } from '@data-designer/printing';
+import { ATTEMPT_TEXTS, attemptTables } from './attempt-tables.ts';
 import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
@@ -32,7 +33,9 @@ export function terminalReport(profile: DatasetProfile, sections: ReportSections
   const title = styled('bold', fitText(`Profile of ${profile.name}`, width));
   const groups = columnGroups(profile, sections);
   const parts = [
-    ...(isShown(sections, 'overview') ? [overview(profile, width), ...selectionPart(profile, width)] : []),
+    ...(isShown(sections, 'overview')
+      ? [overview(profile, width), ...selectionPart(profile, width), ...attemptsPart(profile, width)]
+      : []),
     ...groups.map(({ title: heading, columns }) => {
       const lines = fittedTable(columns.flatMap(columnFacts), {
         width,
@@ -78,6 +81,13 @@ function selectionPart(profile: DatasetProfile, width: number): readonly string[
   return tables.length === 0
     ? []
     : [[styled('bold', 'Selection'), tables.map((lines) => lines.join('\n')).join('\n\n')].join('\n')];
+}
+
+function attemptsPart(profile: DatasetProfile, width: number): readonly string[] {
+  const tables = attemptTables(profile).map((rows) => fittedTable(rows, { width, wrapped: ATTEMPT_TEXTS }));
+  return tables.length === 0
+    ? []
+    : [[styled('bold', 'Attempts'), tables.map((lines) => lines.join('\n')).join('\n\n')].join('\n')];
 }
 
 /** A table whose first column may wrap. */

@@ -1,5 +1,5 @@
 import type { LostRows } from '@data-designer/core';
-import type { ProgressSnapshot, RateSample } from '@data-designer/engine';
+import type { AttemptFigures, ProgressSnapshot, RateSample } from '@data-designer/engine';
 import type { DatasetProfile } from '@data-designer/profile';
 import type { ColumnInfo } from './columns.ts';
 import type { DatasetEntry } from './datasets.ts';
@@ -25,6 +25,8 @@ export interface Overview extends LiveFigures {
   /** Usage of models by alias, for finished row groups; once no process is at work, for journaled answers too. */
   readonly usage: Readonly<Record<string, AliasUsage>>;
   readonly tools: Readonly<Record<string, ToolUsage>>;
+  /** The attempts at rows by block, for finished row groups; empty without a block. */
+  readonly attempts: Readonly<Record<string, AttemptFigures>>;
   /** Failed tool calls by provider, tool and reason, and used answers with flaws, for finished row groups. */
   readonly findings: readonly Finding[];
   /** Why rows are missing, the most frequent reason first: of failed cells, and of a selection. */

@@ -1,7 +1,7 @@
 import { ANSWER_FLAWS, FLAW_NAMES, type Plan, TOOL_FAILURES } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
-import { byReason, findDamages, readJournaledUsage, type RunSummary } from '@data-designer/engine';
+import { attemptFigures, byReason, findDamages, readJournaledUsage, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
 import { lostFailures } from './failures.ts';
 import { summaryOf } from './summary-of.ts';
@@ -24,6 +24,7 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     sideTables: plan.processors.flatMap(({ config, sideTable }) => (sideTable ? [config.name] : [])),
     usage: usageOf(summary, plan),
     tools: toolsOf(summary),
+    attempts: attemptFigures(plan, summary),
     findings: [...findingsOf(summary), ...(await damagesOf(dataset, { ...figures, summary, plan }))],
     lost: [...(selection?.refused ?? []), ...dataset.failures.lost].toSorted((a, b) => b.rows - a.rows),
     failedCells: dataset.failures.cells,

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { attemptFigures } from '@data-designer/engine';
 import { countDataset } from '@data-designer/profile';
 import type { ProfileAnswer } from '../api/overview.ts';
 import { summaryOf } from './summary-of.ts';
@@ -15,7 +16,13 @@ export async function profileOf(dataset: ShownDataset): Promise<ProfileAnswer> {
   const result = { path, datasetName: basename(path), plan, summary, ended: undefined };
   const counted = await countDataset(result, { registry: dataset.registry });
   return {
-    profile: { ...counted, usage: summary.pricedUsage(plan), cost: summary.costOf(plan), findings: summary.findings },
+    profile: {
+      ...counted,
+      usage: summary.pricedUsage(plan),
+      cost: summary.costOf(plan),
+      findings: summary.findings,
+      ...(plan.attempts && { attempts: attemptFigures(plan, summary) }),
+    },
     note: null,
   };
 }

@@ -83,9 +83,10 @@ function page(title: string, parts: ReactNode, { leftOut }: PageBudget): string 
 
 /** The parts of a report in their order; tables take their bytes first, as they say more in less space than plots. */
 function datasetParts(report: DatasetReport, budget: PageBudget): ReactNode {
-  const { name, facts, remarks, selection, examples, scores, costs, groups, note } = report;
+  const { name, facts, remarks, selection, attempts, examples, scores, costs, groups, note } = report;
   const tables = groups.map(({ facts: table }) => drawTable(table, budget, budget.half));
   const choices = selection.map((table) => drawTable(table, budget, budget.half));
+  const tried = attempts.map((table) => drawTable(table, budget, budget.half));
   const firstRows = examples.map((table) => drawTable(table, budget, budget.half));
   const judged = cards(scores, budget, (score) => (
     <ScoreCard key={`${score.column} ${score.score}`} score={withShortTexts(score)} />
@@ -104,6 +105,12 @@ function datasetParts(report: DatasetReport, budget: PageBudget): ReactNode {
         <section data-section="selection">
           <h2>Selection</h2>
           {choices}
+        </section>
+      )}
+      {tried.length > 0 && (
+        <section data-section="attempts">
+          <h2>Attempts</h2>
+          {tried}
         </section>
       )}
       {firstRows.length > 0 && (

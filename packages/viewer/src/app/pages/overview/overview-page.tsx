@@ -7,6 +7,7 @@ import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
+import { AttemptTables } from './attempt-table.tsx';
 import { ColumnProgressTable } from './column-progress.tsx';
 import { FlawTable } from './flaw-table.tsx';
 import { LossTable, MachineTable, ModelTable, ToolTable, usageSoFar, UsageTable } from './overview-tables.tsx';
@@ -34,6 +35,7 @@ export function OverviewPage(): ReactNode {
       <ModelTable overview={overview} />
       <UsageTable overview={overview} />
       <ToolTable overview={overview} />
+      <AttemptTables overview={overview} />
       <FlawTable overview={overview} />
       <LossTable overview={overview} />
       <ProfilePanel />
