@@ -1,5 +1,5 @@
 export * from './plugins.ts';
-export type { AliasCheck, LoadOptions, TaskTrace } from '@data-designer/engine';
+export type { AliasCheck, AttemptFigures, LoadOptions, TaskTrace } from '@data-designer/engine';
 export {
   defineTool,
   type FunctionToolProvider,
@@ -12,7 +12,15 @@ export {
   type ToolHints,
   type ToolServer,
 } from '@data-designer/mcp';
-export type { Review, ReviewVerdict, RowReview, TraceContentPart, Message, TraceUsage } from '@data-designer/core';
+export type {
+  ExhaustedRows,
+  Review,
+  ReviewVerdict,
+  RowReview,
+  TraceContentPart,
+  Message,
+  TraceUsage,
+} from '@data-designer/core';
 export type { ConversationEnd } from '@data-designer/columns';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';

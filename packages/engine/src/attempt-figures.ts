@@ -5,7 +5,7 @@ import type { RunSummary } from './run-summary.ts';
 /** The figures of a block of attempts. */
 export interface AttemptFigures {
   /** Which attempts its rows keep. */
-  readonly keep: PlannedAttempts['keep'];
+  readonly keep: 'first' | 'all' | 'best' | 'pair';
   /** The most attempts at a row. */
   readonly max: number;
   /** Rows whose attempts have ended. */
