@@ -14,8 +14,10 @@ let folder: string;
 let server: AnsweringServer;
 /** How often each request was answered with something of use. */
 let answered: Map<string, number>;
-/** Whether the server is out of order for some rows. */
-let isBroken: boolean | 'all' = false;
+/** All requests that the server got. */
+let received = 0;
+/** Whether the server is out of order for some rows, for all, or for the requests with results of tools. */
+let isBroken: boolean | 'all' | 'tools' = false;
 let delayMs = 0;
 
 beforeAll(async () => {
@@ -24,8 +26,11 @@ beforeAll(async () => {
     const number = createHash('sha256').update(text).digest().readUInt32BE(0);
     const id = Number(/id (\d+)/.exec(text)?.[1] ?? 0);
     const isJudge = text.includes('"judge"');
+    received++;
     if (delayMs > 0) await sleep(delayMs);
-    if (isBroken === 'all' && isJudge) return reply(response, completion('no number'));
+    if (isBroken === 'tools') {
+      if (text.includes('"role":"tool"')) return reply(response, { error: { message: 'not today' } }, { status: 422 });
+    } else if (isBroken === 'all' && isJudge) return reply(response, completion('no number'));
     if (isBroken && isJudge && id % 5 === 0) return reply(response, completion('no number'));
     if (isBroken && isJudge && id % 7 === 0)
       return reply(response, { error: { message: 'not today' } }, { status: 422 });
@@ -48,6 +53,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   answered = new Map();
+  received = 0;
   isBroken = false;
 });
 afterAll(() => {
@@ -145,7 +151,9 @@ test('lost rows are made again: the rows are those of a run without faults, and 
   const wholeUsage = whole.results.usage;
   answered.clear();
   isBroken = true;
+  received = 0;
   const losing = await create('losing');
+  expect(requestsIn(losing.results.usage)).toBe(received);
   const lost = ROWS - losing.rows.length;
   expect(lost).toBeGreaterThan(5);
   expect(existsSync(join(folder, 'losing', 'journal', 'lost'))).toBe(true);
@@ -164,6 +172,7 @@ test('lost rows are made again: the rows are those of a run without faults, and 
   const { requests, failedRequests, outputTokens } = again.results.usage['writer']!;
   expect(again.results.usage['writer']).toEqual(wholeUsage['writer']);
   expect([requests, failedRequests, outputTokens].every((count) => count >= 0)).toBe(true);
+  expect(requestsIn(again.results.usage)).toBe(received);
   expect(again.results.usage['judge']!.requests).toBeGreaterThan(wholeUsage['judge']!.requests);
   expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
   expect(readdirSync(join(folder, 'losing', 'journal'))).toEqual([]);
@@ -178,6 +187,33 @@ test('lost rows are made again: the rows are those of a run without faults, and 
   const third = await create('losing', { resume: 'always', retryLost: true });
   expect(third.rows).toEqual(whole.rows);
   expect(answered.size).toBe(requestsBefore);
+});
+
+/** What was answered, without the test of a model before its first use. */
+function answersAboutRows(): readonly string[] {
+  return [...answered.keys()].filter((text) => /id \d/.test(text)).toSorted();
+}
+
+/** The requests behind some usage. */
+function requestsIn(usage: Readonly<Record<string, { readonly requests: number }>>): number {
+  return Object.values(usage).reduce((sum, { requests }) => sum + requests, 0);
+}
+
+test('a refused request of a conversation is sent again, and the answers and tool calls before it are kept', async () => {
+  const whole = await create('whole-turns');
+  const answers = answersAboutRows();
+  answered.clear();
+  received = 0;
+  isBroken = 'tools';
+  const losing = await create('turns');
+  expect(losing.rows.length).toBeLessThan(ROWS);
+  isBroken = false;
+  const again = await create('turns', { resume: 'always', retryLost: true });
+  expect(again.rows).toEqual(whole.rows);
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+  expect(answersAboutRows()).toEqual(answers);
+  expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
+  expect(requestsIn(again.results.usage)).toBe(received);
 });
 
 test('lost rows of merged files are made again, and the files can be merged again', async () => {

@@ -145,10 +145,10 @@ export interface Gateway {
   /** The tools of a provider, listed once per run. */
   listTools(provider: string): Promise<readonly ToolSchema[]>;
   /**
-   * Ends a row, by its number: releases its permit and cancels its waits and calls. With an address: releases the permit
-   * of a call that the cell does not make; without effect if it did call.
+   * Ends a row, by its number: releases its permit and cancels its waits and calls, or has the calls that are sent already
+   * finish. With an address: releases the permit of a call that the cell does not make; without effect if it did call.
    */
-  cancel(what: number | Address): void;
+  cancel(what: number | Address, how?: { readonly finishCalls: boolean }): void;
 }
 
 /** A journaled cell that killed its worker or exceeded its time limit: a replay fails it again without running it. */

@@ -92,6 +92,7 @@ export {
   lostRowsOf,
   refuseChangedKept,
   uselessCells,
+  failedForGood,
 } from './repair/lost-rows.ts';
 export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';

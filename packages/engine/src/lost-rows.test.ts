@@ -3,7 +3,7 @@ import { noUsage } from '@data-designer/models';
 import { noCounts } from '../../models/src/usage.ts';
 import type { Plan } from '@data-designer/core';
 import { expression, planOf, sampled } from '../test/plan-of.ts';
-import { retriableRows, whyLostRowsStay } from './lost-rows.ts';
+import { lostRowsChoice, retriableRows, whyLostRowsStay } from './lost-rows.ts';
 import { RunSummary } from './run-summary.ts';
 
 const PRICED = { model: 'm', provider: 'here', inference_parameters: {} };
@@ -58,11 +58,25 @@ test('a lost row costs its failed cell, and the cells that wait for that one', (
   expect(retriableRows(plan(), summaryOf({ mood: 3, next: 1 }, tokens))).toMatchObject({ rows: 4, cost: 13 });
 });
 
-test('rows that a processor has lost cost nothing, and those of local columns are not made again', () => {
+test('rows that processors and local columns have lost would be lost again, and the choice says so', () => {
   const tokens = { draft: 100 };
-  expect(retriableRows(plan(), summaryOf({ '': 2 }, tokens))).toEqual({ rows: 2, cost: 0 });
-  expect(retriableRows(plan(), summaryOf({ id: 2, shout: 1 }, tokens))).toBeUndefined();
+  const local = summaryOf({ id: 2, shout: 1, '': 2 }, tokens);
+  expect(retriableRows(plan(), local)).toBeUndefined();
+  expect(lostRowsChoice(plan(), local)).toEqual({
+    lost: 5,
+    retriable: null,
+    stay: expect.stringContaining('fails again for the same cells') as string,
+  });
+  const mixed = summaryOf({ '': 2, score: 1 }, { ...tokens, score: 20 });
+  expect(lostRowsChoice(plan(), mixed)).toMatchObject({ lost: 3, retriable: { rows: 1, cost: 2 } });
   expect(retriableRows(plan(), summaryOf({}, tokens))).toBeUndefined();
+});
+
+test('a row without an accepted attempt costs all cells of the block, and those that wait for it', () => {
+  const block = { name: 'tries', columns: ['draft', 'score'] } as unknown as NonNullable<Plan['attempts']>[number];
+  const tokens = { draft: 100, score: 20, next: 10, mood: 40 };
+  const rows = retriableRows({ ...plan(), attempts: [block] }, summaryOf({ tries: 2 }, tokens));
+  expect(rows).toEqual({ rows: 2, cost: 2 * (10 + 2 + 1) });
 });
 
 test('without prices the cost is unknown', () => {

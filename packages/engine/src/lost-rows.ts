@@ -43,7 +43,10 @@ export function whyLostRowsStay({ select, columns, processors }: Plan): LostForG
 export function retriableRows(plan: Plan, summary: RunSummary): RetriableRows | undefined {
   if (whyLostRowsStay(plan)) return undefined;
   const asking = plan.columns.filter(({ requires }) => needsGateway(requires));
-  const lost = summary.lost.filter(({ column }) => column === '' || asking.some(({ name }) => name === column));
+  // Processors and local columns fail again for the same cells.
+  const lost = summary.lost.filter(({ column }) =>
+    membersOf(plan, column).some((member) => asking.some(({ name }) => name === member)),
+  );
   const rows = lost.reduce((sum, one) => sum + one.rows, 0);
   if (rows === 0) return undefined;
   const made = summary.rows + summary.lost.reduce((sum, one) => sum + one.rows, 0);
@@ -62,8 +65,8 @@ export interface LostRowsChoice {
   readonly lost: number;
   /** Those that can be made again; null if none can. */
   readonly retriable: RetriableRows | null;
-  /** Why the plan does not allow to make them again; null where it does. */
-  readonly stay: string | null;
+  /** Why those that cannot be made again stay lost. */
+  readonly stay: string;
 }
 
 /** The lost rows of a dataset, and whether they can be made again. */
@@ -71,14 +74,21 @@ export function lostRowsChoice(plan: Plan, summary: RunSummary): LostRowsChoice 
   return {
     lost: summary.lost.reduce((sum, { rows }) => sum + rows, 0),
     retriable: retriableRows(plan, summary) ?? null,
-    stay: whyLostRowsStay(plan)?.reason ?? null,
+    stay: whyLostRowsStay(plan)?.reason ?? LOCAL,
   };
 }
 
-/** A column and those that wait for its cells. */
-function missesWith({ columns }: Plan, failed: string): ReadonlySet<string> {
-  const missing = new Set([failed]);
+const LOCAL = 'a processor or a column without a model has failed for them, and fails again for the same cells';
+
+/** A column; for a block of attempts its columns. */
+function membersOf({ attempts = [] }: Plan, failed: string): readonly string[] {
+  return attempts.find(({ name }) => name === failed)?.columns ?? [failed];
+}
+
+/** A failed column, or those of a failed block, and the columns that wait for its cells. */
+function missesWith(plan: Plan, failed: string): ReadonlySet<string> {
+  const missing = new Set(membersOf(plan, failed));
   // Columns are in dependency order.
-  for (const { name, needs } of columns) if (needs.some((one) => missing.has(one))) missing.add(name);
+  for (const { name, needs } of plan.columns) if (needs.some((one) => missing.has(one))) missing.add(name);
   return missing;
 }

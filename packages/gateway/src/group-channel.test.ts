@@ -223,6 +223,40 @@ test('a row that ends releases its permits, leaves the queues, and aborts its re
   expect(entriesOf(journal)).toEqual([]);
 });
 
+test('a lost row sends nothing more, and what it has sent is answered and journaled', async () => {
+  const held = hold();
+  const { gateway, router } = open();
+  const admission = router.admission(SMALL.id);
+  const [sent, refused] = [gateway.call(callAt(at(0))), gateway.call(callAt(at(0, 1), 'refused'))];
+  await until(() => held.size === 2);
+  const waiting = [gateway.admit(SMALL.id, at(0, 2)), gateway.call(callAt(at(0, 3))), gateway.admit(SMALL.id, at(1))];
+  await until(() => admission.waiting === 3);
+  const work = { ...at(0, 4), resource: FUNCTIONS.id, path: 'outcome', body: '{}' } as const;
+  const begun = Promise.withResolvers<CallOutcome>();
+  let isWorking = false;
+  const working = gateway.journal(work, () => ((isWorking = true), begun.promise));
+  await until(() => isWorking);
+  gateway.cancel(0, { finishCalls: true });
+  for (const one of waiting.slice(0, 2)) await expect(one).rejects.toMatchObject(ABORTED);
+  await expect(gateway.call(callAt(at(0, 5)))).rejects.toMatchObject(ABORTED);
+  // A refusal that may pass would be sent again later.
+  refuse(held.get('refused') as ServerResponse, 503);
+  await expect(refused).rejects.toMatchObject(ABORTED);
+  await waiting[2];
+  letGo(held.get('row 0'));
+  expect(await sent).toMatchObject({ status: 200 });
+  begun.resolve(done('worked'));
+  expect(await working).toMatchObject({ body: 'worked' });
+  gateway.cancel(0);
+  gateway.cancel(1);
+  await until(() => admission.inFlight === 0 && admission.waiting === 0);
+  expect(entriesOf(journal).map(({ call, status }) => [call, status])).toEqual([
+    [0, 200],
+    [4, 200],
+  ]);
+  expect(models.asked).toHaveLength(2);
+});
+
 test('a released permit goes to the next call, and the row continues', async () => {
   const { gateway, router } = open();
   const admission = router.admission(SMALL.id);

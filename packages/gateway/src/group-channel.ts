@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
 import { runIsOver } from './admission/resource-queues.ts';
-import { RowPermits } from './admission/row-permits.ts';
+import { RowPermits, type RowSignals } from './admission/row-permits.ts';
 import type { CallRecorder } from './call-recorder.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
@@ -116,7 +116,7 @@ export class GroupChannel {
         return this.#admit({ ask, out });
       case 'cancel':
         // At the end of a run calls in flight are finished: the row may end because of another of its cells.
-        return this.#permits.endRow(ask.row, { finishCalls: this.#isOver });
+        return this.#permits.endRow(ask.row, { finishCalls: ask.finishCalls || this.#isOver });
       case 'release':
         return this.#permits.release(ask);
       case 'lookup':
@@ -209,25 +209,22 @@ export class GroupChannel {
     }
     let work = this.#inFlight.get(key);
     if (!work) {
-      work = this.#permits.during(call.row, (signal) => this.#sendOut(call, { request, signal }));
+      work = this.#permits.during(call.row, (signals) => this.#sendOut(call, { request, ...signals }));
       work = work.finally(() => this.#inFlight.delete(key));
       this.#inFlight.set(key, work);
     }
     return work;
   }
 
-  async #sendOut(
-    call: Call,
-    { request, signal }: { readonly request: string; readonly signal: AbortSignal },
-  ): Promise<CallOutcome> {
+  async #sendOut(call: Call, { request, ...signals }: { readonly request: string } & RowSignals): Promise<CallOutcome> {
     const { router, journal } = this.#parts;
-    const permit = await this.#permits.take(call, signal);
+    const permit = await this.#permits.take(call, signals);
     const stopped = router.stopped(call.resource);
     if (stopped.aborted) {
       permit.release();
       throw stopped.reason;
     }
-    const { outcome, keep } = await this.#sendRecorded(call, { permit, signal });
+    const { outcome, keep } = await this.#sendRecorded(call, { permit, ...signals });
     if (keep && journal) {
       const { row, column, call: number, resource, path } = call;
       journal.append({ row, column, call: number, request, resource, path, ...outcome });

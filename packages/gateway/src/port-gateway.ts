@@ -23,10 +23,16 @@ import {
 } from './thread/channel-messages.ts';
 
 interface Waiting {
+  readonly kind: Ask['kind'];
   readonly row: number | undefined;
   readonly resolve: (reply: Reply) => void;
   readonly reject: (failure: DataDesignerError) => void;
 }
+
+/** What journals work that is done. */
+const JOURNALS: ReadonlySet<Ask['kind']> = new Set(['journal', 'fail-cell']);
+/** What a row waits for that finishes its calls. */
+const FINISHED: ReadonlySet<Ask['kind']> = new Set(['call', ...JOURNALS]);
 
 /** The gateway in a worker: sends requests through the port of its row group, and matches replies by number. */
 export class PortGateway implements Gateway, OutcomeJournal, Disposable {
@@ -36,6 +42,8 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   /** The requests of each row, so that ending one of thousands of rows need not search all. */
   readonly #idsOfRow = new Map<number, number[]>();
   readonly #ended = new Set<number>();
+  /** Rows that send nothing more, and whose calls in flight are finished. */
+  readonly #finishing = new Set<number>();
   /** Set once the port has closed: a later request would get no reply. */
   #lost: DataDesignerError | undefined;
   readonly #isObserved: boolean;
@@ -82,20 +90,23 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
     return reply.schemas;
   }
 
-  cancel(what: number | Address): void {
-    if (typeof what === 'number') return this.#endRow(what);
+  cancel(what: number | Address, { finishCalls } = { finishCalls: false }): void {
+    if (typeof what === 'number') return this.#endRow(what, finishCalls);
     const { row, column, call } = what;
     this.#out.send({ kind: 'release', row, column, call });
   }
 
-  #endRow(row: number): void {
-    this.#ended.add(row);
-    this.#out.send({ kind: 'cancel', row });
+  #endRow(row: number, finishCalls: boolean): void {
+    (finishCalls ? this.#finishing : this.#ended).add(row);
+    this.#out.send({ kind: 'cancel', row, finishCalls });
     const left = this.#idsOfRow.get(row);
     if (!left) return;
-    this.#idsOfRow.delete(row);
+    const isKept = (id: number) => finishCalls && FINISHED.has(this.#waiting.get(id)?.kind ?? 'admit');
+    const kept = left.filter(isKept);
     const failure = rowIsOver(row);
-    for (const id of left) this.#take(id)?.reject(failure);
+    for (const id of left) if (!isKept(id)) this.#take(id)?.reject(failure);
+    if (kept.length > 0) this.#idsOfRow.set(row, kept);
+    else this.#idsOfRow.delete(row);
   }
 
   [Symbol.dispose](): void {
@@ -104,15 +115,20 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   }
 
   #ask(make: (id: number) => Ask, row?: number): Promise<Reply> {
-    // The cells of a row that has ended must not make further calls.
-    if (row !== undefined && this.#ended.has(row)) return Promise.reject(rowIsOver(row));
     if (this.#lost) return Promise.reject(this.#lost);
     const id = this.#nextId++;
+    const ask = make(id);
+    if (row !== undefined && this.#isOver(row, ask.kind)) return Promise.reject(rowIsOver(row));
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { row, resolve, reject });
+      this.#waiting.set(id, { kind: ask.kind, row, resolve, reject });
       if (row !== undefined) this.#remember(row, id);
-      this.#out.send(make(id));
+      this.#out.send(ask);
     });
+  }
+
+  /** The cells of a row that has ended must not make further calls. */
+  #isOver(row: number, kind: Ask['kind']): boolean {
+    return this.#ended.has(row) || (this.#finishing.has(row) && !JOURNALS.has(kind));
   }
 
   #remember(row: number, id: number): void {

@@ -22,7 +22,7 @@ import {
 } from '@data-designer/mcp';
 import type { GatewayEvent } from './gateway-event.ts';
 import type { AdmissionSettings } from './admission/adaptive-limit.ts';
-import type { Admission, Permit } from './admission/admission.ts';
+import type { Admission } from './admission/admission.ts';
 import { Budget, type BudgetOptions } from './admission/budget.ts';
 import type { MachineShares, MachineUse } from './admission/cluster-limits.ts';
 import { ClusterShares } from './admission/cluster-shares.ts';
@@ -71,6 +71,9 @@ export interface ProviderRouterParts {
   /** The limits that this run shares with others of the thread; its own if absent. */
   readonly joint?: { readonly limits: JointLimits; readonly account: string } | undefined;
 }
+
+/** What the row of a call sends it with. */
+type SentRow = Pick<SendOptions, 'permit' | 'signal' | 'rowOver'>;
 
 /** An outcome, and whether the journal keeps it. */
 interface Sent {
@@ -145,10 +148,10 @@ export class ProviderRouter implements AsyncDisposable {
   }
 
   /** Sends an admitted call to its provider. Redacts secrets from refusals. */
-  async send(call: Call, { permit, signal }: { permit: Permit; signal: AbortSignal }): Promise<Sent> {
+  async send(call: Call, { permit, signal, rowOver }: SentRow): Promise<Sent> {
     const { resource, admission } = this.#queues.queue(call.resource);
     const paused = this.stopped(call.resource);
-    const options = { admission, permit, priority: this.priorityOf(call), signal, paused };
+    const options = { admission, permit, priority: this.priorityOf(call), signal, rowOver, paused };
     if (resource.id === WEB) return this.#download(call, options);
     if (resource.kind === 'server') {
       const outcome = await this.#servers.send(call, resource, options);

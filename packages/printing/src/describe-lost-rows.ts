@@ -12,6 +12,6 @@ export function describeLostRows({ lost, retriable, stay }: LostRowsChoice, how:
     const { rows, cost } = retriable;
     return `${pluralize(rows, 'lost row')} can be made again${priceOfRetry(cost)}: ${how}`;
   }
-  if (lost === 0 || stay === null) return undefined;
+  if (lost === 0) return undefined;
   return `${pluralize(lost, 'lost row')} cannot be made again: ${stay}`;
 }

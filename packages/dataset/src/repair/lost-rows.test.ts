@@ -25,6 +25,7 @@ import type { SideTable } from '../side-tables.ts';
 import {
   beginAgain,
   type Failed,
+  failedForGood,
   finishAgain,
   keepLostAnswers,
   keptFiles,
@@ -87,6 +88,22 @@ const ofLostRows = ENTRIES.filter(({ row, column }) => [2, 4].includes(row) || (
 test('lost rows are those that failures dropped, and their useless cells those that failed by their answers', () => {
   expect([...lostRowsOf(FAILURES)]).toEqual([1, 2, 4]);
   expect(uselessCells(FAILURES).map(({ row, column }) => `${row}/${column}`)).toEqual(['1/score', '1/mood']);
+});
+
+test('the answers before a refused request are of use, and its cell has failed for good', async () => {
+  const failures = [failed(1, 'score', { code: 'model/unprocessable' }), failed(2, 'score')];
+  expect(failedForGood([...failures, failed(4, 'score', { code: 'model/timed-out' })])).toEqual(failures);
+  await journal(paths.journal(GROUP), ENTRIES);
+  await keepLostAnswers(paths, GROUP, failures);
+  expect((await read(paths.lostJournal(GROUP))).map(({ row, column, call }) => `${row}/${column}/${call}`)).toEqual([
+    '1/draft/0',
+    '1/draft/1',
+    '1/score/0',
+    '1/mood/0',
+    '2/draft/0',
+    '2/draft/1',
+    '2/mood/0',
+  ]);
 });
 
 test('a commit keeps the useful answers of lost rows alone, and removes the journal', async () => {

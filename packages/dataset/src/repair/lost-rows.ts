@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type CellFailure, isRetryable } from '@data-designer/core';
+import { type CellFailure, type FailureCode, isRetryable } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { changedFile, orDamaged } from '../files/damaged-file.ts';
 import { type FileSum, findDamage, sumFile } from '../files/file-sum.ts';
@@ -24,13 +24,25 @@ export function lostRowsOf(failures: readonly Failed[]): ReadonlySet<number> {
   return new Set(failures.filter(({ onFailure }) => onFailure === 'drop_row').map(({ row }) => row));
 }
 
-/**
- * The failed cells of lost rows whose answers were of no use: a replay would fail with them again. After a failure that may
- * pass, such as a lost connection, the answers before it are of use.
- */
-export function uselessCells(failures: readonly Failed[]): readonly CellPlace[] {
+/** Refusals of the last request of a cell: no journal keeps them, and the answers before them are of use. */
+const REFUSALS: ReadonlySet<FailureCode> = new Set([
+  'model/context-exceeded',
+  'model/unprocessable',
+  'model/unsupported-parameter',
+  'model/rejected',
+  'model/text-only',
+  'model/no-choice',
+]);
+
+/** The cells of lost rows that failed for good; others failed by something that may pass, such as a lost connection. */
+export function failedForGood(failures: readonly Failed[]): readonly Failed[] {
   const lost = lostRowsOf(failures);
   return failures.filter(({ row, column, code }) => lost.has(row) && column !== '' && !isRetryable(code));
+}
+
+/** The failed cells of lost rows whose answers were of no use: a replay would fail with them again. */
+export function uselessCells(failures: readonly Failed[]): readonly CellPlace[] {
+  return failedForGood(failures).filter(({ code }) => !REFUSALS.has(code));
 }
 
 /**

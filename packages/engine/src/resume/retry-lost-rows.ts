@@ -17,10 +17,11 @@ import {
   readPartialGroups,
   type RunRecord,
   sideTables,
+  failedForGood,
   uselessCells,
   UsageLog,
 } from '@data-designer/dataset';
-import { folderJournal, journaledGroups, placeKey } from '@data-designer/dataset/journal';
+import { type CellPlace, folderJournal, journaledGroups, placeKey } from '@data-designer/dataset/journal';
 import { needsGateway } from '@data-designer/gateway';
 import type { CheckedGroups } from './check-groups.ts';
 import { NEW_REMEDY, whyLostRowsStay } from '../lost-rows.ts';
@@ -105,6 +106,7 @@ export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows
       ...(attempts && { attempts }),
       ...(reRequested !== undefined && { reRequested }),
     };
+    await askAnew(paths.lostJournal(group), cellsOf(plan, uselessCells(failed)));
     await beginAgain(paths, group, { mark: { ...counts, again }, tables, format, checksums });
   }
   return { rows: [...lost.values()].reduce((sum, { size }) => sum + size, anew), boughtAgain };
@@ -129,9 +131,11 @@ async function askUnfinishedAnew(
   const marks = await readPartialGroups(paths);
   let rows = 0;
   for (const group of await journaledGroups(paths.journals)) {
-    const cells = found.finished.has(group) ? [] : uselessCells(failures.get(group) ?? []);
-    if (cells.length === 0) continue;
-    rows += new Set(cells.map(({ row }) => row)).size;
+    const failed = found.finished.has(group) ? [] : (failures.get(group) ?? []);
+    const again = failedForGood(failed);
+    if (again.length === 0) continue;
+    rows += new Set(again.map(({ row }) => row)).size;
+    const cells = cellsOf(plan, uselessCells(failed));
     const keys = new Set(cells.map(placeKey));
     const { entries } = await folderJournal(paths.journal(group)).read();
     const usage = usageOf(
@@ -141,9 +145,15 @@ async function askUnfinishedAnew(
     await new UsageLog(paths.usage).add(null, { usage });
     await askAnew(paths.journal(group), cells);
     const mark = marks.get(group);
-    if (mark) await markPartial(paths, group, withoutFailed(mark, cells));
+    if (mark) await markPartial(paths, group, withoutFailed(mark, again));
   }
   return rows;
+}
+
+/** The cells behind failures: a block of attempts of which none was accepted stands for all its cells. */
+function cellsOf({ attempts = [] }: Plan, failed: readonly CellPlace[]): readonly CellPlace[] {
+  const blocks = new Map(attempts.map(({ name, columns }) => [name, columns]));
+  return failed.flatMap(({ row, column }) => (blocks.get(column) ?? [column]).map((name) => ({ row, column: name })));
 }
 
 /** A mark without failed cells that are made anew: these count towards the end of a run again, and the others do not. */
@@ -183,7 +193,7 @@ class GatewayCells {
   readonly #asking: ReadonlySet<string>;
   readonly #needs: ReadonlyMap<string, ReadonlySet<string>>;
 
-  constructor({ columns }: Plan) {
+  constructor({ columns, attempts = [] }: Plan) {
     this.#asking = new Set(columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name));
     const needs = new Map<string, Set<string>>();
     // Columns are in dependency order.
@@ -191,6 +201,11 @@ class GatewayCells {
       const own = new Set(column.needs);
       for (const name of column.needs) for (const further of needs.get(name) ?? []) own.add(further);
       needs.set(column.name, own);
+    }
+    for (const block of attempts) {
+      const before = block.columns.map((name) => needs.get(name) ?? new Set<string>());
+      const own = new Set(before.flatMap((names) => [...names]));
+      needs.set(block.name, own.difference(new Set(block.columns)));
     }
     this.#needs = needs;
   }
@@ -200,7 +215,7 @@ class GatewayCells {
     const made = new Set<string>();
     for (const { row, column } of failures) {
       if (!lost.has(row)) continue;
-      // A processor sees a row whose cells are all made.
+      // A processor sees a row whose cells are all made, and the cells of a block fail together.
       const before =
         column === '' ? this.#asking : (this.#needs.get(column) ?? new Set<string>()).intersection(this.#asking);
       for (const name of before) made.add(placeKey({ row, column: name }));

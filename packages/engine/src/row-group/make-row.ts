@@ -59,6 +59,10 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'run/over') return leaveUnfinished(group, failure);
     if (endsRun(failure)) return endGroup(group, failure);
+    // Refused candidates are not made again, and cells at a barrier wait for other rows.
+    const finishes = usesGateway && barriers.size === 0 && failure.code !== 'select/refused';
+    const worse = finishes ? await cells.finishCalls() : undefined;
+    if (worse) return endGroup(group, worse);
     counter.lost++;
     if (hasFailedAlone(failure)) counter.lostAlone++;
     lost.add({ column: cells.failedColumn, code: failure.code, message: failure.message, rows: 1 });
@@ -85,7 +89,7 @@ class CellsOfRow {
   readonly #row: OpenRow;
   readonly #rowIndex: number;
   readonly #attempt: Attempt | undefined;
-  /** The cells of an attempt that are being made: the next one begins once they have ended. */
+  /** The cells that wait for something; those of an attempt have ended when the next one begins. */
   readonly #running: Promise<unknown>[] = [];
   /** The failed cells: of the group, or of an attempt until it is kept. */
   readonly #failures: CellFailure[];
@@ -105,7 +109,10 @@ class CellsOfRow {
   /** Makes a unit of the row; false where the journal of a dry replay holds no answer for it. */
   make(index: number): boolean | Promise<boolean> {
     const unit = this.#group.prepared.units[index];
-    return typeof unit === 'object' ? this.#makeBlock(unit) : this.#makeColumn(unit ?? -1);
+    if (typeof unit !== 'object') return this.#makeColumn(unit ?? -1);
+    const made = this.#makeBlock(unit);
+    this.#running.push(made);
+    return made;
   }
 
   /** Makes the attempts of a block, and keeps what it says. */
@@ -177,7 +184,7 @@ class CellsOfRow {
       const made = Promise.resolve(written)
         .then((one) => this.#finish(index, column, one))
         .catch((thrown: unknown) => this.#fail(index, column, thrown));
-      if (this.#attempt) this.#running.push(made);
+      this.#running.push(made);
       return made;
     } catch (thrown) {
       return this.#fail(index, column, thrown);
@@ -187,6 +194,18 @@ class CellsOfRow {
   /** The row is lost: rows that wait for it at a barrier stop waiting. */
   leaveBarriers(): void {
     for (const [column, barrier] of this.#group.barriers) if (!this.#reached?.has(column)) barrier.leave();
+  }
+
+  /**
+   * The row is lost: waits for the calls that are sent already, since their answers are paid for, and sends no more. Returns
+   * the failure of a cell that must not fail.
+   */
+  async finishCalls(): Promise<DataDesignerError | undefined> {
+    this.#group.context.gateway.cancel(this.#rowIndex, { finishCalls: true });
+    const settled = await Promise.allSettled(this.#running);
+    return settled
+      .flatMap((one) => (one.status === 'rejected' ? [DataDesignerError.fromUnknown(one.reason)] : []))
+      .find(({ code }) => code === 'run/cell-failed');
   }
 
   #start(index: number, column: RowColumn): WrittenValues | Promise<WrittenValues> {

@@ -359,6 +359,42 @@ test('a group with a column over all rows opens all of them, whatever the reques
   expect(await made(plan, { rows: 12, functions })).toMatchObject({ rows: 12, unfinished: 0 });
 });
 
+test('a lost row finishes the requests that it has sent, and sends no further one', async () => {
+  const plan = planWith([text('bad'), text('slow'), text('after', '{{ slow }}')]);
+  const journal = join(folder, 'finishes');
+  const { gateway } = open(plan, { journal });
+  const { look, watch } = watched();
+  models.answer = (one, response) => {
+    if (one.model === 'bad' && one.prompt === 'row 1')
+      return void until(() => models.asked.some(({ model, prompt }) => model === 'slow' && prompt === 'row 1')).then(
+        () => refuse(response),
+      );
+    if (one.model !== 'slow' || one.prompt !== 'row 1') return say(one, response);
+    return void until(() => look()?.cells.bad?.failed === 1).then(() => say(one, response));
+  };
+  const result = await flow(plan, gateway, { rows: 3, watch });
+  expect(result.made.map(({ n }) => n)).toEqual([0, 2]);
+  expect(result.reasons).toMatchObject([{ column: 'bad', rows: 1 }]);
+  expect(result.failures).toMatchObject([{ row: 1, column: 'bad' }]);
+  expect(result.usage).toMatchObject({
+    slow: { requests: 3, outputTokens: 9 },
+    after: { requests: 2 },
+  });
+  const kept = entriesOf(journal).filter(({ row }) => row === 1);
+  expect(kept.map(({ column }) => column)).toEqual(['slow']);
+});
+
+test('a cell that must not fail ends the run also in a row that is lost already', async () => {
+  const plan = planWith([text('bad'), text('slow', 'row {{ n }}', { on_failure: 'abort' })]);
+  const { look, watch } = watched();
+  models.answer = (one, response) => {
+    if (one.model === 'slow') return void until(() => look()?.cells.bad?.failed === 1).then(() => refuse(response));
+    return void until(() => models.asked.length === 2).then(() => refuse(response));
+  };
+  const result = await made(plan, { rows: 1, watch });
+  expect(result).toMatchObject({ rows: 0, unfinished: 1, fatal: { code: 'run/cell-failed' }, reasons: [] });
+});
+
 test('usage counts requests by model and column, failed ones included', async () => {
   models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
   const { usage, tools } = await made(planWith([text('said'), text('more', '{{ said }}')]));

@@ -92,8 +92,8 @@ export function notingLeases(gateway: Gateway, steps: TaskSteps): Gateway {
     },
     call: (call) => gateway.call(call).finally(() => release(call)),
     listTools: (provider) => gateway.listTools(provider),
-    cancel: (what) => {
-      gateway.cancel(what);
+    cancel: (what, how) => {
+      gateway.cancel(what, how);
       if (typeof what !== 'number') release(what);
     },
   };

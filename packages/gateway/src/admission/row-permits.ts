@@ -1,4 +1,4 @@
-import { type Address, type Call } from '@data-designer/core';
+import { type Address, type Call, DataDesignerError } from '@data-designer/core';
 import { addressKey } from '../journal/journal.ts';
 import type { ProviderRouter } from '../provider-router.ts';
 import type { Permit } from './admission.ts';
@@ -13,9 +13,18 @@ interface Waiting {
   readonly again: () => void;
 }
 
+/** The signals that end the calls of a row. */
+export interface RowSignals {
+  /** Aborted when the row is given up, with its calls in flight. */
+  readonly signal: AbortSignal;
+  /** Aborted when nothing more may be sent for the row. */
+  readonly rowOver: AbortSignal;
+}
+
 /** What a row waits for, holds and has in flight. */
 interface RowState {
   readonly abort: AbortController;
+  readonly over: AbortController;
   /** Calls of the row that are in flight. */
   calls: number;
   readonly waiting: Map<string, Waiting>;
@@ -43,26 +52,26 @@ export class RowPermits {
     if (!state.permits.has(key)) state.waiting.set(key, { withdraw, again });
   }
 
-  /** Counts a call of a row as in flight while `send` runs; the signal is aborted when the row is given up. */
-  async during<Result>(row: number, send: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+  /** Counts a call of a row as in flight while `send` runs. */
+  async during<Result>(row: number, send: (signals: RowSignals) => Promise<Result>): Promise<Result> {
     const state = this.#row(row);
     state.calls++;
     try {
-      return await send(state.abort.signal);
+      return await send({ signal: state.abort.signal, rowOver: state.over.signal });
     } finally {
       state.calls--;
     }
   }
 
   /** The permit held for a call; else a new one, as for a call whose own was released with the port of a lost worker. */
-  async take(call: Call, signal: AbortSignal): Promise<Permit> {
+  async take(call: Call, { signal, rowOver }: RowSignals): Promise<Permit> {
     const { permits } = this.#row(call.row);
     const key = addressKey(call);
     const admission = this.#router.admission(call.resource);
     const held = permits.get(key);
     permits.delete(key);
     if (held) return held;
-    const stopped = AbortSignal.any([signal, this.#router.stopped(call.resource)]);
+    const stopped = AbortSignal.any([signal, rowOver, this.#router.stopped(call.resource)]);
     return admission.take() ?? (await admission.acquire(this.#router.priorityOf(call), stopped));
   }
 
@@ -81,11 +90,17 @@ export class RowPermits {
     for (const state of this.#rows.values()) releaseRow(state);
   }
 
-  /** Ends a row: releases its permits and aborts its calls. With `finishCalls` calls in flight go on, if there are any. */
+  /**
+   * Ends a row: releases its permits and aborts its calls. With `finishCalls` requests in flight go on, if there are any, and
+   * are not sent again.
+   */
   endRow(row: number, { finishCalls }: { readonly finishCalls: boolean }): void {
     const state = this.#rows.get(row);
     if (!state) return;
-    if (finishCalls && state.calls > 0) return releaseRow(state);
+    if (finishCalls && state.calls > 0) {
+      state.over.abort(new DataDesignerError('run/aborted', { reason: `row ${row} is over` }));
+      return releaseRow(state);
+    }
     this.#rows.delete(row);
     giveUp(state);
   }
@@ -110,7 +125,13 @@ export class RowPermits {
   #row(row: number): RowState {
     let state = this.#rows.get(row);
     if (state) return state;
-    state = { abort: new AbortController(), calls: 0, waiting: new Map(), permits: new Map() };
+    state = {
+      abort: new AbortController(),
+      over: new AbortController(),
+      calls: 0,
+      waiting: new Map(),
+      permits: new Map(),
+    };
     this.#rows.set(row, state);
     return state;
   }

@@ -15,6 +15,8 @@ export interface SendOptions {
   /** The position of a retry in the queue: the lowest goes first. */
   readonly priority: number;
   readonly signal: AbortSignal;
+  /** Aborted when nothing more may be sent for the row of the call; absent for calls of no row. */
+  readonly rowOver?: AbortSignal | undefined;
   /** Aborted when nothing new may be sent: a call that waits for a retry fails with the reason. */
   readonly paused: AbortSignal;
   /** Called with every response, refusals too, before the permit of its request is released. */
@@ -143,17 +145,16 @@ class RetriedCall {
     if (!health || this.#call.row < 0 || health.admits(this)) return;
     this.#permit?.release();
     this.#permit = undefined;
-    const { admission, priority, signal, paused } = this.#options;
-    const given = AbortSignal.any([signal, paused]);
+    const { admission, priority } = this.#options;
+    const given = this.#waiting();
     await health.admitted(this, given, this.#call);
     this.#permit = await admission.acquire(priority, given);
   }
 
   /** Waits for a retry: for the time that the endpoint named, or at most until it has answered others. */
   async wait(waitMs: number, wasAsked: boolean): Promise<void> {
-    const { signal, paused } = this.#options;
     const { health, policy = RETRY_POLICY } = this.#transport;
-    const given = AbortSignal.any([signal, paused]);
+    const given = this.#waiting();
     const { recovery } = this.judge;
     if (wasAsked || !recovery || !health) return sleep(waitMs, undefined, { signal: given });
     const spreadMs = recovery.isDown ? policy.baseMs : policy.baseMs / 4;
@@ -172,6 +173,12 @@ class RetriedCall {
     if (isShort && (this.#call.row < 0 || health?.servesNobody('limited', this.#call))) return end;
     const mayWait = this.#call.row >= 0 && performance.now() + waitMs < this.#begun + deadlineMs + LONGEST_PAUSE_MS;
     return mayWait ? undefined : mustWait(end, waitMs, { ...this.judge.tries });
+  }
+
+  /** Aborted when the call may not be sent again. */
+  #waiting(): AbortSignal {
+    const { signal, rowOver, paused } = this.#options;
+    return AbortSignal.any(rowOver ? [signal, rowOver, paused] : [signal, paused]);
   }
 
   async tryOnce(givenMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
@@ -253,14 +260,15 @@ class RetriedCall {
 
   /** A permit for a retry; undefined if the call's time ends first. */
   async #permitWithin(remainingMs: number): Promise<Permit | undefined> {
-    const { admission, priority, signal, paused } = this.#options;
+    const { admission, priority } = this.#options;
     const late = AbortSignal.timeout(Math.max(0, Math.ceil(remainingMs)));
-    const given = AbortSignal.any([signal, paused, late]);
+    const waiting = this.#waiting();
+    const given = AbortSignal.any([waiting, late]);
     try {
       if (this.#call.row >= 0) await this.#transport.health?.admitted(this, given);
       return await admission.acquire(priority, given);
     } catch (thrown) {
-      if (late.aborted && !signal.aborted && !paused.aborted) return undefined;
+      if (late.aborted && !waiting.aborted) return undefined;
       throw thrown;
     }
   }

@@ -34,7 +34,7 @@ test.each<Ask>([
     body: '{}',
   },
   { kind: 'tools', id: 10, provider: 'it' },
-  { kind: 'cancel', row: 3 },
+  { kind: 'cancel', row: 3, finishCalls: true },
   { kind: 'release', row: 3, column: 'a', call: 1 },
 ])('a request crosses the channel unchanged: $kind', (ask) => {
   expect(readAsk(structuredClone(writeAsk(ask)))).toEqual(ask);

@@ -38,7 +38,7 @@ export type Ask =
     }
   | { readonly kind: 'fail-cell'; readonly id: number; readonly cell: FailedCell }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
-  | { readonly kind: 'cancel'; readonly row: number }
+  | { readonly kind: 'cancel'; readonly row: number; readonly finishCalls: boolean }
   | ({ readonly kind: 'release' } & Address);
 
 /** From the gateway back to a row group. */

@@ -53,7 +53,7 @@ function LostRows({ lost: { lost, retriable, stay } }: { readonly lost: FailureL
       </p>
     );
   }
-  if (lost === 0 || stay === null) return null;
+  if (lost === 0) return null;
   return <p className="notice">{`${plural(lost, 'lost row')} cannot be made again: ${stay}.`}</p>;
 }
 
