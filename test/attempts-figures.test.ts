@@ -2,13 +2,21 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
+import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 let folder: string;
 let server: AnsweringServer;
 let requests = 0;
+/** Called with each request. */
+let onRequest = (): void => {};
+/** Whether the model of a later column is out of order for some rows. */
+let isBroken = false;
 /** The share of answers that are right. */
 const P = 0.4;
 
@@ -16,10 +24,15 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'attempts-figures-'));
   server = await openAnsweringServer((text, response) => {
     requests++;
+    onRequest();
     const { seed } = JSON.parse(text) as { seed?: number };
     const digest = createHash('sha256').update(`${seed}`).digest();
     if (text.includes('"broken"') && digest[1]! % 4 === 0) return reply(response, completion('no json'));
     if (text.includes('"broken"')) return reply(response, completion('{"points": 3}'));
+    if (text.includes('"late"')) {
+      const id = Number(/Late (\d+)/.exec(text)?.[1]);
+      return reply(response, completion(isBroken && id % 5 === 0 ? 'no json' : '{"points": 1}'));
+    }
     if (text.includes('"judge"')) return reply(response, completion(String(digest[4]! % 3)));
     return reply(response, completion(`${digest.readUInt32BE(0) / 2 ** 32 < P ? 'right' : 'wrong'} ${seed}`));
   });
@@ -33,14 +46,21 @@ function designerOf(runConfig: object = {}) {
   return new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
-    runConfig: { seed: 3, maxConversationRestarts: 0, maxConversationCorrectionSteps: 0, ...runConfig },
+    runConfig: {
+      seed: 3,
+      bufferSize: 20,
+      disableEarlyShutdown: true,
+      maxConversationRestarts: 0,
+      maxConversationCorrectionSteps: 0,
+      ...runConfig,
+    },
   });
 }
 
 function solving() {
   const builder = new DataDesignerConfigBuilder();
   const pricing = { input: 1e6, output: 0 };
-  for (const alias of ['solver', 'judge', 'broken'])
+  for (const alias of ['solver', 'judge', 'broken', 'late'])
     builder.addModelConfig({ alias, model: alias, provider: 'own', pricing });
   return builder
     .addColumn({
@@ -104,4 +124,134 @@ test('a dataset has the attempts of each block: accepted rows by attempt, the ot
     costPerAccepted: attempts / rows.length,
   });
   expect(metadataOf('first')['attempts']).toEqual({ solve });
+});
+
+const POINTS = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
+
+function graded() {
+  return solving().addColumn({
+    name: 'grade',
+    columnType: 'llm-structured',
+    modelAlias: 'broken',
+    prompt: 'Grade {{ solution }}',
+    outputFormat: POINTS,
+  });
+}
+
+test('an attempt with a failed cell counts as failed, and its failure is the reason where it was the last one', async () => {
+  const block = { ...SOLVE, columns: ['solution', 'passed', 'grade'], onExhausted: 'null' } as const;
+  const { results, rows } = await create(graded().addAttempts(block), 'failed');
+  const { solve } = results.attempts;
+  expect(rows).toHaveLength(120);
+  const { exhausted = [], failedAttempts = 0 } = solve ?? {};
+  const byKind = new Map(exhausted.map((one) => [one.kind, one]));
+  expect([...byKind.keys()].toSorted()).toEqual(['failed', 'refused']);
+  expect(byKind.get('failed')).toMatchObject({ reason: 'grade: model/gave-up', verdict: expect.any(String) });
+  const withoutOne = rows.filter(({ solution }) => solution === null).length;
+  expect(exhausted.reduce((sum, one) => sum + one.rows, 0)).toBe(withoutOne);
+  expect(solve?.accepted).toBe(120 - withoutOne);
+  expect(failedAttempts).toBeGreaterThanOrEqual(byKind.get('failed')?.rows ?? 0);
+});
+
+test('best, pair and all have no shares by attempt: rows count that got what the block keeps', async () => {
+  const judged = (keep: 'all' | { readonly best: string } | { readonly pair: string }) =>
+    solving()
+      .addColumn({ name: 'points', columnType: 'llm-text', modelAlias: 'judge', prompt: 'Judge {{ solution }}' })
+      .addAttempts({ name: 'solve', columns: ['solution', 'passed', 'points'], max: 2, keep });
+  const figures = {
+    max: 2,
+    rows: 120,
+    attempts: 240,
+    failedAttempts: 0,
+    acceptedAt: null,
+    passAt: null,
+    passRate: null,
+  };
+  const { results: all } = await create(judged('all'), 'all');
+  const every = { ...figures, accepted: 120, exhausted: [], attemptsPerAccepted: 2, costPerAccepted: 4 };
+  expect(all.attempts['solve']).toEqual({ ...every, keep: 'all' });
+  const { results: best } = await create(judged({ best: 'points' }), 'best');
+  expect(best.attempts['solve']).toEqual({ ...every, keep: 'best' });
+  const { results: pair, rows } = await create(judged({ pair: 'points' }), 'pair');
+  const equal = 120 - rows.length;
+  expect(equal).toBeGreaterThan(0);
+  expect(pair.attempts['solve']).toMatchObject({
+    ...figures,
+    keep: 'pair',
+    accepted: rows.length,
+    exhausted: [{ kind: 'equal_scores', reason: '', rows: equal, verdict: expect.stringContaining('have the score') }],
+    attemptsPerAccepted: 240 / rows.length,
+  });
+});
+
+/** A block whose rows a later column may lose. */
+function losing() {
+  return solving()
+    .addColumn({
+      name: 'last',
+      columnType: 'llm-structured',
+      modelAlias: 'late',
+      prompt: 'Late {{ id }} {{ solution }}',
+      outputFormat: POINTS,
+    })
+    .addAttempts({ ...SOLVE, onExhausted: 'null' });
+}
+
+test('the figures are the same after a stop and a resume, after a retry of lost rows, and in merged files', async () => {
+  const { results: whole } = await create(losing(), 'whole');
+  expect(whole.attempts['solve']?.rows).toBe(120);
+  const stop = new AbortController();
+  requests = 0;
+  onRequest = () => requests > 250 && stop.abort();
+  const stopped = create(losing(), 'stopped', { signal: stop.signal });
+  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+  onRequest = () => {};
+  const partly = (await loadDataset(join(folder, 'stopped'), { unfinished: true })).attempts['solve'];
+  expect(partly?.rows).toBeLessThan(120);
+  const { results: resumed } = await create(losing(), 'stopped', { resume: 'always', runConfig: { compact: true } });
+  expect(resumed.attempts).toEqual(whole.attempts);
+  expect((await loadDataset(join(folder, 'stopped'))).attempts).toEqual(whole.attempts);
+  isBroken = true;
+  const { rows: fewer, results: lost } = await create(losing(), 'retried');
+  isBroken = false;
+  expect(fewer.length).toBeLessThan(110);
+  expect(lost.attempts).toEqual(whole.attempts);
+  const { rows, results: retried } = await create(losing(), 'retried', { resume: 'always', retryLost: true });
+  expect([rows.length, retried.attempts]).toEqual([120, whole.attempts]);
+  expect((await loadDataset(join(folder, 'retried'))).attempts).toEqual(whole.attempts);
+});
+
+test('a stage of a workflow has the figures of its own block', async () => {
+  await using designer = designerOf();
+  const results = await designer
+    .composeWorkflow('flow')
+    .addStage('first', solving().addAttempts(SOLVE), { rows: 40 })
+    .addStage('second', (from) =>
+      from.builder().addColumn({ name: 'more', columnType: 'expression', expr: '{{ id }}' }),
+    )
+    .run();
+  const [first, second] = ['first', 'second'].map((stage) => results.stageResults.get(stage));
+  expect(first?.attempts['solve']).toMatchObject({ rows: 40, accepted: first?.count });
+  expect(second?.attempts).toEqual({});
+});
+
+describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  test('counts on three machines what one machine counts', async () => {
+    await using cluster = await TestCluster.start({ latency: 0 });
+    const machines = new TestMachines(cluster);
+    const own = { endpoint: `${server.origin}/v1` };
+    const options = { numRecords: 60, datasetName: 'shared' };
+    const config = solving().addAttempts(SOLVE);
+    const shared = machines.create(config, { ...options, cluster: { work: false } }, own);
+    const path = join(cluster.folder, 'shared');
+    const joined = [machines.join(path, {}, own), machines.join(path, {}, own)];
+    const { attempts } = await shared;
+    await Promise.all(joined);
+    await machines.end();
+    await using designer = cluster.newDesigner(own);
+    const alone = await designer.create(config, { ...options, datasetName: 'alone' });
+    expect(attempts['solve']?.rows).toBe(60);
+    expect(attempts).toEqual(alone.attempts);
+    expect((await loadDataset(path)).attempts).toEqual(alone.attempts);
+  });
 });

@@ -2,8 +2,9 @@
 export interface ExhaustedRows {
   /** What became of the last attempt: `until` refused it, a cell failed, it has no score, or all scores are equal. */
   readonly kind: 'refused' | 'failed' | 'no_score' | 'equal_scores';
-  /** What the rows have in common: the truth values that `until` read, or the code of the failure; may be empty. */
+  /** What the rows have in common: the truth values that `until` read, or the failed column and the code of its failure; may be empty. */
   readonly reason: string;
+  /** The number of these rows. */
   readonly rows: number;
   /** The lowest index of these rows in the run. */
   readonly row: number;

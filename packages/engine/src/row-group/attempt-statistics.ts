@@ -87,7 +87,9 @@ export function exhaustionOf(
   if (isRefused) return refusalOf(block, last);
   const complete = made.some(({ failure }) => failure === undefined);
   if (last.failure && (keep === 'first' || !complete)) {
-    return { kind: 'failed', reason: last.failure.code, verdict: cut(reason) };
+    const { code } = last.failure;
+    const { column = '' } = last.failures.findLast((one) => one.code === code) ?? {};
+    return { kind: 'failed', reason: column === '' ? code : `${column}: ${code}`, verdict: cut(reason) };
   }
   const [, score] = written;
   return { kind: score === null ? 'no_score' : 'equal_scores', reason: '', verdict: cut(reason) };
