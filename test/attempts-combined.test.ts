@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
@@ -165,4 +165,37 @@ test('a validator that is down costs the row, not its attempts', async () => {
   const { results } = await create(config, 'validator-down', { runConfig: { disableEarlyShutdown: true } });
   const lost = results.lost.map(({ column, code }) => `${column} ${code}`);
   expect(lost).toEqual(['verdict validator/failed']);
+});
+
+test('a condition that is neither true nor false costs its row at the first attempt, and is named', async () => {
+  const config = solving()
+    .addColumn({
+      name: 'word',
+      columnType: 'expression',
+      expr: "{{ 'yes' if solution.startswith('right') else 'no' }}",
+    })
+    .addAttempts({
+      name: 'solve',
+      columns: ['solution', 'word'],
+      until: "word or 'no'",
+      max: 8,
+      onExhausted: 'keep_last',
+    });
+  const made = create(config, 'undecided', { runConfig: { disableEarlyShutdown: true } });
+  const message = /'until' of 'solve' gives "(?:yes|no)", which is neither true nor false\. Compare it, as in until: v/;
+  await expect(made).rejects.toMatchObject({ code: 'run/no-rows', message: expect.stringMatching(message) });
+  expect(asked.size).toBe(60);
+});
+
+test('a function for all rows of a row group is refused in a block', async () => {
+  const all = customColumn({
+    requiredColumns: ['solution'],
+    generate: (rows: readonly { readonly solution: string }[]) => rows.map(() => ({ judged: true })),
+  });
+  const config = solving()
+    .addColumn({ name: 'judged', columnType: 'custom', generatorFunction: all, generationStrategy: 'full_column' })
+    .addAttempts({ name: 'solve', columns: ['solution', 'judged'], until: 'judged', max: 8 });
+  await using designer = designerOf();
+  const { violations } = await designer.check(config);
+  expect(violations).toMatchObject([{ type: 'group_column', path: 'attempts[0].columns[1]' }]);
 });

@@ -3,7 +3,6 @@ import type { ColumnFacts } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
 import type { AttemptsConfig } from './schemas/attempts-config.ts';
-import { whereTemplate } from './where-column.ts';
 
 /** The column that decides an attempt of a block: whether it is accepted, or its score. No dataset has it. */
 export function decisionName({ name }: Pick<AttemptsConfig, 'name'>): string {
@@ -31,10 +30,17 @@ export function decisionColumn(block: AttemptsConfig, registry: ColumnRegistry):
   const column = {
     name: decisionName(block),
     column_type: 'expression',
-    expr: decides ? whereTemplate(expression) : `{{ ${expression} }}`,
-    dtype: decides ? 'bool' : 'float',
+    expr: decides ? untilTemplate(expression) : `{{ ${expression} }}`,
+    dtype: decides ? 'str' : 'float',
+    // A condition may say what a skipped cell means; an attempt without the cells of its score has none.
+    propagate_skip: !decides,
   };
   return type.schema.parse(readForm(type.schema, column)) as unknown as ColumnConfig;
+}
+
+/** The condition of an attempt as a template: True, False, or the value that is neither. */
+function untilTemplate(until: string): string {
+  return `{% if not (${until}) %}False{% elif (${until}) == true %}True{% else %}{{ ${until} }}{% endif %}`;
 }
 
 /** The fields that a block writes beside its columns. */
@@ -46,7 +52,9 @@ export function attemptFields(
   const count = field(`${name}__attempts`, 'int64');
   if (keep === 'first') return [count];
   if (keep === 'all') return [count, field(`${name}__all`, { list: { struct: inside } })];
-  const scored = { struct: [...inside, field('score', 'float64')] };
+  // A column of that name has the score already, or what it comes from.
+  const own = inside.some(({ name: one }) => one === 'score') ? [] : [field('score', 'float64')];
+  const scored = { struct: [...inside, ...own] };
   const score = field(`${name}__score`, 'float64');
   if ('best' in keep) return [count, score];
   return [count, score, field(`${name}__chosen`, scored), field(`${name}__rejected`, scored)];

@@ -126,7 +126,9 @@ function sayUnknown(key: string, known: readonly string[]): Pick<Violation, 'mes
 /** Of a value that fits none of several alternatives, what is wrong with the alternative that it comes nearest to. */
 function nearestIssues(issue: core.$ZodIssue): core.$ZodIssue[] {
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [issue];
-  const deepest = issue.errors.reduce((a, b) => (depthOf(b) > depthOf(a) ? b : a));
+  const isNearer = (a: core.$ZodIssue[], b: core.$ZodIssue[]) =>
+    depthOf(a) > depthOf(b) || (depthOf(a) === depthOf(b) && a.length < b.length);
+  const deepest = issue.errors.reduce((a, b) => (isNearer(b, a) ? b : a));
   if (depthOf(deepest) === 0) return [issue];
   return deepest.flatMap((inner) => nearestIssues({ ...inner, path: [...issue.path, ...inner.path] }));
 }

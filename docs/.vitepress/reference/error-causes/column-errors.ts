@@ -8,6 +8,12 @@ export const columnErrors = {
     remedy: "Raise `max`, or correct the prompt or `until`. With `on_exhausted: keep_last` or `'null'` the row stays.",
     example: { block: 'solve', attempts: 8, reason: "'until' refused it." },
   },
+  'attempts/undecided': {
+    cause:
+      'The condition of a block of attempts gives neither true nor false. The row is lost without further attempts.',
+    remedy: "Compare the value, as in `until: verdict == 'yes'`.",
+    example: { block: 'solve', found: 'yes' },
+  },
   'column/constraint-unmet': {
     cause: 'No drawn value of a sampler column satisfies a constraint. The rows that the message names are lost.',
     remedy: 'Change the constraint or the parameters of the sampler.',

@@ -112,7 +112,7 @@ export type WithAttempts<Row, Block> = unknown extends Row
   ? unknown
   : NullColumns<Row, Block> & { [Key in `${NameOf<Block>}__attempts`]: number } & KeptAttempts<Row, Block>;
 
-type NullColumns<Row, Block> = Block extends { readonly onExhausted: 'null' }
+type NullColumns<Row, Block> = Block extends { readonly onExhausted: 'null' | null }
   ? { [Key in keyof Row]: Key extends keyof AttemptRow<Row, Block> ? Row[Key] | null : Row[Key] }
   : Row;
 
@@ -125,14 +125,19 @@ type KeptAttempts<Row, Block> = Block extends { readonly keep: infer Keep }
         ? { [Key in `${NameOf<Block>}__score`]: LackedAttempt<Block, number> } & {
             [Key in `${NameOf<Block>}__${'chosen' | 'rejected'}`]: LackedAttempt<
               Block,
-              AttemptRow<Row, Block> & { score: number }
+              WithScore<AttemptRow<Row, Block>>
             >;
           }
         : unknown
   : unknown;
 
+/** An attempt with its score, unless a column of the block has that name. */
+type WithScore<Attempt> = 'score' extends keyof Attempt ? Attempt : Attempt & { score: number };
+
 /** A value that rows lack if they are kept without an accepted attempt. */
-type LackedAttempt<Block, Value> = Block extends { readonly onExhausted: 'null' | 'keep_last' } ? Value | null : Value;
+type LackedAttempt<Block, Value> = Block extends { readonly onExhausted: 'null' | 'keep_last' | null }
+  ? Value | null
+  : Value;
 
 /** What the columns of a block write, side effects included. */
 type AttemptRow<Row, Block> = Block extends { readonly columns: readonly (infer Name extends string)[] }

@@ -1,24 +1,33 @@
-import type { FieldPath } from '@data-designer/core';
-import { attemptFields, decisionOf, keepOf } from '../attempt-columns.ts';
+import type { ArrowField, FieldPath } from '@data-designer/core';
+import { attemptFields, decisionName, decisionOf, keepOf } from '../attempt-columns.ts';
 import type { AttemptsConfig } from '../schemas/attempts-config.ts';
 import { addAt, type Check, has, runError, suggest } from './check.ts';
 import { checkExpression } from './check-expression.ts';
 import { type ColumnFacts, isGrouped } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 
+/** A block, where it is declared, and the names that its condition or score reads; undefined without a readable one. */
+interface DecidedBlock {
+  readonly block: AttemptsConfig;
+  readonly path: FieldPath;
+  readonly decides: readonly string[] | undefined;
+}
+
 /** Checks that the blocks of attempts can be made: what stands in them, what decides, and what reads them. */
 export function checkAttempts(check: Check): void {
-  const blocks = check.config.attempts ?? [];
+  const { attempts = [] } = check.config;
+  if (attempts.length === 0) return;
   const owner = new Map<string, string>();
-  const written = new Set(check.facts.flatMap(({ writes }) => writes.map(({ name }) => name)));
-  blocks.forEach((block, index) => {
+  const columns = check.facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)]);
+  const written = new Set([...columns, ...(check.seedColumns ?? [])]);
+  const blocks = attempts.map((block, index): DecidedBlock => {
     const path: FieldPath = ['attempts', index];
     checkName(check, block, { path, written });
     block.columns.forEach((name, at) => checkMember(check, name, { path: [...path, 'columns', at], block, owner }));
-    checkDecision(check, block, path);
-    checkBetween(check, block, path);
     checkTemperature(check, block, path);
+    return { block, path, decides: checkDecision(check, block, path) };
   });
+  checkBetween(check, blocks);
 }
 
 function checkName(
@@ -26,13 +35,14 @@ function checkName(
   block: AttemptsConfig,
   { path, written }: { readonly path: FieldPath; readonly written: Set<string> },
 ): void {
-  for (const { name } of attemptFields(block, check.facts)) {
-    if (written.has(name)) {
-      const message = `the block writes '${name}', which a column or another block writes too.`;
-      addAt(check, [...path, 'name'], runError('duplicate_name', message, 'Rename the block.'));
-    }
-    written.add(name);
-  }
+  const own = attemptFields(block, check.facts).map(({ name }) => name);
+  const names = [block.name, decisionName(block), ...own];
+  const taken = names.find((name) => written.has(name));
+  for (const name of names) written.add(name);
+  if (taken === undefined) return;
+  const uses = own.includes(taken) ? `writes '${taken}', which` : `uses the name '${taken}', which`;
+  const message = `the block ${uses} a column or another block has too.`;
+  addAt(check, [...path, 'name'], runError('duplicate_name', message, 'Rename the block.'));
 }
 
 function checkMember(
@@ -78,8 +88,13 @@ function checkMember(
 
 const KEPT_WITHOUT_UNTIL = "With 'keep: first' an attempt needs a condition, as in until: verdict.passed.";
 
-function checkDecision(check: Check, block: AttemptsConfig, path: FieldPath): void {
-  const { until, keep } = block;
+/** Checks what decides an attempt; returns the names that it reads, if all are there. */
+function checkDecision(check: Check, block: AttemptsConfig, path: FieldPath): readonly string[] | undefined {
+  const { until, keep, max } = block;
+  if (keepOf(block) === 'pair' && max === 1) {
+    const message = 'a pair needs two attempts.';
+    addAt(check, [...path, 'max'], runError('single_attempt', message, 'Use a value of at least 2.'));
+  }
   if (keep === 'first' && until === null) {
     addAt(check, path, runError('missing_until', "the key 'until' is missing.", KEPT_WITHOUT_UNTIL));
   } else if (keep !== 'first' && until !== null) {
@@ -87,45 +102,131 @@ function checkDecision(check: Check, block: AttemptsConfig, path: FieldPath): vo
     addAt(check, [...path, 'until'], runError('unused_key', message, "Remove 'until', or use keep: first."));
   }
   const expression = decisionOf(block);
-  if (expression === undefined) return;
-  const at = [...path, ...(keep === 'first' ? ['until'] : ['keep', keepOf(block)])];
+  if (expression === undefined) return undefined;
+  const at = placeOfDecision(block, path);
   const parsed = checkExpression(check, expression, at);
-  if (!parsed) return;
-  const inside = new Set(insideOf(check, block).flatMap(({ writes }) => writes.map(({ name }) => name)));
-  const names = [...parsed.references, ...parsed.globals];
-  if (names.some((name) => inside.has(name) || check.unreadNames.has(name))) return;
-  const message = 'the expression refers to no column of the block, so it is the same for every attempt.';
-  addAt(check, at, runError('until_without_references', message, `Refer to ${block.columns.join(' or ')}.`));
+  if (!parsed?.references.every((name) => has(check, name))) return undefined;
+  checkDecisionType(check, block, { expression, at });
+  return [...parsed.references, ...parsed.globals];
+}
+
+function placeOfDecision(block: AttemptsConfig, path: FieldPath): FieldPath {
+  return [...path, ...(block.keep === 'first' ? ['until'] : ['keep', keepOf(block)])];
+}
+
+/** A column or member, as in `verdict.passed`. */
+const MEMBER = /^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*$/;
+
+/** A condition must be true or false, and a score a number. Text may be a number, or JSON with any value. */
+function checkDecisionType(
+  check: Check,
+  { keep }: AttemptsConfig,
+  { expression, at }: { readonly expression: string; readonly at: FieldPath },
+): void {
+  if (!MEMBER.test(expression)) return;
+  const [column = '', ...members] = expression.split('.');
+  const found = members.reduce<ArrowField | undefined>((one, name) => memberOf(one, name), check.typed.get(column));
+  if (!found || found.json || found.type === 'null') return;
+  const kind = kindOf(found);
+  if (keep === 'first' && kind !== 'true or false') {
+    const remedy = `Compare it, as in ${expression} ${kind === 'a number' ? '> 0' : "== 'yes'"}.`;
+    const message = `'${expression}' is ${kind}, so it is neither true nor false.`;
+    addAt(check, at, runError('until_not_bool', message, remedy));
+  } else if (keep !== 'first' && kind !== 'a number' && kind !== 'text') {
+    const message = `'${expression}' is ${kind}, so it is no score.`;
+    addAt(check, at, runError('score_not_number', message, 'Use a number, as in score | length.'));
+  }
+}
+
+function memberOf(found: ArrowField | undefined, name: string): ArrowField | undefined {
+  const type = found && !found.json ? found.type : undefined;
+  return typeof type === 'object' && 'struct' in type ? type.struct.find((one) => one.name === name) : undefined;
+}
+
+function kindOf({ type }: ArrowField): string {
+  if (typeof type === 'object') return 'list' in type ? 'a list' : 'a mapping';
+  if (type === 'bool') return 'true or false';
+  return type === 'utf8' ? 'text' : 'a number';
 }
 
 function insideOf({ facts }: Check, { columns }: AttemptsConfig): readonly ColumnFacts[] {
   return facts.filter(({ column }) => columns.includes(column.name));
 }
 
-/** A column that waits for the block must not be one that the block waits for. */
-function checkBetween(check: Check, block: AttemptsConfig, path: FieldPath): void {
-  const all = dependenciesOf(check.facts, check.config.constraints);
-  const needs = new Map(all.map((one) => [one.name, one.needs]));
-  const inside = new Set(block.columns);
-  const outputs = new Set(attemptFields(block, check.facts).map(({ name }) => name));
-  const readers = check.facts.filter(({ references, skipReferences }) =>
-    [...references, ...skipReferences].some(({ name }) => outputs.has(name)),
+/** A column that waits for a block must not be one that the block waits for; a block is made as a whole. */
+function checkBetween(check: Check, blocks: readonly DecidedBlock[]): void {
+  const needs = new Map(dependenciesOf(check.facts, check.config.constraints).map((one) => [one.name, one.needs]));
+  const makers = new Map(check.facts.flatMap(({ column, writes }) => writes.map(({ name }) => [name, column.name])));
+  const ownerOf = new Map(blocks.flatMap((one) => one.block.columns.map((name) => [name, one] as const)));
+  const outputs = new Map(
+    blocks.flatMap((one) => attemptFields(one.block, check.facts).map(({ name }) => [name, one] as const)),
   );
-  const reaches = new Map(readers.map(({ column }) => [column.name, true]));
-  const reachesBlock = (name: string): boolean => {
-    const known = reaches.get(name);
-    if (known !== undefined) return known;
-    // A circle is reported elsewhere.
-    reaches.set(name, false);
-    const found = (needs.get(name) ?? []).some((one) => inside.has(one) || reachesBlock(one));
-    reaches.set(name, found);
-    return found;
-  };
-  const outside = block.columns.flatMap((name) => (needs.get(name) ?? []).filter((one) => !inside.has(one)));
-  for (const name of new Set(outside.filter(reachesBlock))) {
-    const message = `'${name}' stands between columns of the block: it reads one of them, and another one reads it.`;
-    addAt(check, [...path, 'columns'], runError('column_between', message, `Add '${name}' to the block.`));
+  const readBlocks = new Map(
+    check.facts.map(({ column, references, skipReferences }) => {
+      const names = [...references, ...skipReferences].flatMap(({ name }) => outputs.get(name) ?? []);
+      return [column.name, names] as const;
+    }),
+  );
+  /** The columns that a column waits for, or those that a block waits for. */
+  const before = (name: string): readonly string[] => [
+    ...(needs.get(name) ?? []),
+    ...(readBlocks.get(name) ?? []).flatMap(({ block }) => block.columns),
+  ];
+  const beforeBlock = ({ block, decides = [] }: DecidedBlock): readonly string[] => [
+    ...block.columns.flatMap(before),
+    ...decides.flatMap((name) => makers.get(name) ?? []),
+  ];
+  for (const one of blocks) {
+    const inside = new Set(one.block.columns);
+    const reaches = new Map<string, boolean>();
+    const reachesBlock = (name: string): boolean => {
+      const known = reaches.get(name);
+      if (known !== undefined) return known;
+      // A circle is reported elsewhere.
+      reaches.set(name, false);
+      const other = ownerOf.get(name);
+      const found = (other ? beforeBlock(other) : before(name)).some((each) => inside.has(each) || reachesBlock(each));
+      reaches.set(name, found);
+      return found;
+    };
+    const found = [...new Set(beforeBlock(one))].filter((name) => !inside.has(name) && reachesBlock(name));
+    for (const name of found) addBetween(check, one, { name, other: ownerOf.get(name)?.block.name });
+    if (!found.some((name) => one.decides?.includes(name))) checkDecides(check, one);
   }
+}
+
+function addBetween(
+  check: Check,
+  { block, path, decides = [] }: DecidedBlock,
+  { name, other }: { readonly name: string; readonly other: string | undefined },
+): void {
+  const at = [...path, 'columns'];
+  if (other !== undefined) {
+    const message = `the block '${other}', which makes '${name}', and this block wait for each other.`;
+    const remedy = 'Put their columns into one block, or remove a reference.';
+    return addAt(check, at, runError('circular_attempts', message, remedy));
+  }
+  const reader = decides.includes(name) ? `the ${block.keep === 'first' ? 'condition' : 'score'}` : 'another one';
+  const message = `'${name}' stands between columns of the block: it reads one of them, and ${reader} reads it.`;
+  addAt(check, at, runError('column_between', message, `Add '${name}' to the block.`));
+}
+
+/** What decides an attempt must read what attempts differ in, and nothing that is known after them. */
+function checkDecides(check: Check, { block, path, decides }: DecidedBlock): void {
+  if (!decides) return;
+  const at = placeOfDecision(block, path);
+  const remedy = `Refer to ${block.columns.join(' or ')}.`;
+  const own = attemptFields(block, check.facts).find(({ name }) => decides.includes(name));
+  if (own) {
+    const message = `the expression reads '${own.name}', which is known once all attempts are made.`;
+    return addAt(check, at, runError('reads_own_attempts', message, remedy));
+  }
+  const inside = new Set(insideOf(check, block).flatMap(({ writes }) => writes.map(({ name }) => name)));
+  if (decides.some((name) => inside.has(name) || check.unreadNames.has(name))) return;
+  // A name that is not there is reported already.
+  if (block.columns.some((name) => !check.columnNames.has(name))) return;
+  const message = 'the expression refers to no column of the block, so it is the same for every attempt.';
+  addAt(check, at, runError('until_without_references', message, remedy));
 }
 
 /** Models that answer the same to the same prompt make every attempt alike. */

@@ -15,18 +15,23 @@ export const attemptsConfig = z.strictObject({
     .describe('With keep first: the Jinja expression over the row that accepts an attempt, as in verdict.passed.'),
   max: z.int().min(1).max(MOST_ATTEMPTS).describe('The most attempts; with other ways to keep, their number.'),
   keep: z
-    .union([
-      z.enum(['first', 'all']),
-      z.strictObject({ best: expression.describe('A Jinja expression: the score of an attempt.') }),
-      z.strictObject({ pair: expression.describe('A Jinja expression: the score of an attempt.') }),
-    ])
+    .union(
+      [
+        z.enum(['first', 'all']),
+        z.strictObject({ best: expression.describe('A Jinja expression: the score of an attempt.') }),
+        z.strictObject({ pair: expression.describe('A Jinja expression: the score of an attempt.') }),
+      ],
+      { error: 'this is no way to keep attempts; use first, all, or a score as in { best: score } or { pair: score }' },
+    )
     .default('first')
     .describe(
       'Which attempts the row keeps: the first accepted one, all, the best, or the best and the worst as a pair.',
     ),
   onExhausted: z
-    .enum(['drop_row', 'keep_last', 'null'])
+    .union([z.enum(['drop_row', 'keep_last', 'null']), z.null()])
     .default('drop_row')
+    // YAML reads null without quotes as null.
+    .transform((value) => value ?? 'null')
     .describe('What becomes of a row without an accepted attempt, or with a pair of equal scores.'),
 });
 

@@ -13,6 +13,10 @@ export const columnErrors = {
     (d: { block: string; attempts: number; reason: string }) =>
       `None of ${d.attempts} attempts of '${d.block}' was accepted; the last one: ${closeSentence(d.reason)}`,
   ),
+  'attempts/undecided': permanent(
+    (d: { block: string; found: string }) =>
+      `'until' of '${d.block}' gives ${JSON.stringify(d.found.length > 80 ? `${d.found.slice(0, 80)}…` : d.found)}, which is neither true nor false. Compare it, as in until: verdict == 'yes'.`,
+  ),
   'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
       `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,

@@ -36,8 +36,13 @@ export interface KeptAttempt {
 /** Makes an attempt by its number; undefined where the journal of a dry replay ends within it. */
 type MakeAttempt = (number: number) => Promise<MadeAttempt | undefined>;
 
-/** Permanent failures that concern the row: the end of a journal, a refused candidate, and a server that is down. */
-const ENDS_ROW: ReadonlySet<FailureCode> = new Set(['journal/ends', 'select/refused', 'validator/failed']);
+/** Permanent failures that concern the row: a wrong condition, the end of a journal, a refused candidate, and a server that is down. */
+const ENDS_ROW: ReadonlySet<FailureCode> = new Set([
+  'attempts/undecided',
+  'journal/ends',
+  'select/refused',
+  'validator/failed',
+]);
 
 /** Whether a failed cell ends its attempt alone; other failures concern the row or the run. */
 export function endsAttempt(failure: DataDesignerError): boolean {
@@ -72,7 +77,7 @@ export async function makeAttempts(
 }
 
 function isAccepted({ failure, row }: MadeAttempt, decision: string | null): boolean {
-  return failure === undefined && decision !== null && row[decision] === true;
+  return failure === undefined && decision !== null && row[decision] === 'True';
 }
 
 /** What a row keeps of its attempts. `random` draws among attempts with equal scores. */
@@ -110,7 +115,7 @@ export function keptOf(block: AttemptBlock, made: readonly MadeAttempt[], random
     const reason = `all attempts with a score have the score ${highest}.`;
     return { kept: complete.at(-1), written: [count, highest, null, null], reason };
   }
-  const shown = ({ attempt, score }: typeof best) => ({ ...valuesOf(block, attempt.row), score });
+  const shown = ({ attempt, score }: typeof best) => ({ score, ...valuesOf(block, attempt.row) });
   return { kept: best.attempt, written: [count, highest, shown(best), shown(worst)], reason: undefined };
 }
 

@@ -7,6 +7,7 @@ import {
   isFailure,
   isRecorded,
   OPEN_ROWS,
+  type PlannedAttempts,
   Shortfall,
   stringifyJson,
   type WireFailure,
@@ -78,6 +79,8 @@ interface RowToMake {
   readonly row: OpenRow;
   readonly rowIndex: number;
   readonly attempt?: Attempt;
+  /** The block of the attempt. */
+  readonly block?: PlannedAttempts;
   readonly skipped?: Set<number>;
 }
 
@@ -89,6 +92,7 @@ class CellsOfRow {
   readonly #row: OpenRow;
   readonly #rowIndex: number;
   readonly #attempt: Attempt | undefined;
+  readonly #block: PlannedAttempts | undefined;
   /** The cells that wait for something; those of an attempt have ended when the next one begins. */
   readonly #running: Promise<unknown>[] = [];
   /** The failed cells: of the group, or of an attempt until it is kept. */
@@ -96,11 +100,12 @@ class CellsOfRow {
   readonly #reached: Set<RowColumn> | undefined;
   #skipped: Set<number> | undefined;
 
-  constructor(group: MakingGroup, { row, rowIndex, attempt, skipped }: RowToMake) {
+  constructor(group: MakingGroup, { row, rowIndex, attempt, block, skipped }: RowToMake) {
     this.#group = group;
     this.#row = row;
     this.#rowIndex = rowIndex;
     this.#attempt = attempt;
+    this.#block = block;
     this.#skipped = skipped;
     this.#failures = attempt ? [] : group.failures;
     this.#reached = group.barriers.size > 0 ? new Set() : undefined;
@@ -137,12 +142,15 @@ class CellsOfRow {
   }
 
   /** One attempt at the cells of a block, on a copy of the row. */
-  async #makeAttempt({ dataflow, members, random }: AttemptBlock, number: number): Promise<MadeAttempt | undefined> {
+  async #makeAttempt(
+    { planned, dataflow, members, random }: AttemptBlock,
+    number: number,
+  ): Promise<MadeAttempt | undefined> {
     const row = { ...this.#row };
     const seed = random.copy().at(this.#rowIndex, number).below(MOST_SEEDS);
     const skipped = new Set(this.#skipped);
-    const attempt = { number, seed };
-    const cells = new CellsOfRow(this.#group, { row, rowIndex: this.#rowIndex, attempt, skipped });
+    const to = { row, rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned, skipped };
+    const cells = new CellsOfRow(this.#group, to);
     const ended = { row, failures: cells.#failures, skipped };
     try {
       const isComplete = await runDataflow(dataflow, (member) => cells.#makeColumn(members[member] ?? -1));
@@ -228,6 +236,7 @@ class CellsOfRow {
   #finish(index: number, made: RowColumn, written: WrittenValues): true {
     const { column } = made;
     const { floats, plan } = this.#group.prepared;
+    if (this.#block) refuseUndecided(this.#block, column.name, written);
     writeCells(this.#row, column, { written, floats });
     this.#note('task_completed', made);
     this.#group.counter.addMade(index);
@@ -265,8 +274,13 @@ class CellsOfRow {
     this.#note('task_completed', column, failure.code);
     if (this.#continuesAfter(index, column, thrown)) return true;
     if (!endsRun(failure)) this.#note('non_retryable_dropped', column, failure.code);
-    this.failedColumn ||= column.column.name;
+    this.failedColumn ||= this.#shownName(column.column.name);
     throw thrown instanceof Shortfall ? thrown.failure : thrown;
+  }
+
+  /** The name by which a failure is reported: no table has the column that decides an attempt. */
+  #shownName(column: string): string {
+    return this.#block?.decision === column ? this.#block.name : column;
   }
 
   /** Applies the column's `on_failure`: true where the row continues with nulls; throws where the run ends. */
@@ -280,7 +294,7 @@ class CellsOfRow {
     // An attempt without a verdict ends: it was neither accepted nor refused.
     const written = column.config.onFailure === undefined && !this.#attempt ? shortfall?.written : undefined;
     const { onFailure = written ? 'null' : 'drop_row' } = column.config;
-    const failed = cellFailureOf(failure, { row: this.#rowIndex, column: column.name, onFailure });
+    const failed = cellFailureOf(failure, { row: this.#rowIndex, column: this.#shownName(column.name), onFailure });
     failures.push(failed);
     if (onFailure === 'abort') {
       const { message: reason, ...cell } = failed;
@@ -291,6 +305,16 @@ class CellsOfRow {
     writeCells(this.#row, column, { written: written ?? nulls, floats: prepared.floats });
     return true;
   }
+}
+
+/** Throws if the condition of a block is neither true nor false. */
+function refuseUndecided(
+  { name: block, keep, decision }: PlannedAttempts,
+  column: string,
+  [found = null]: WrittenValues,
+): void {
+  if (column !== decision || keep !== 'first' || typeof found !== 'string') return;
+  if (found !== 'True' && found !== 'False') throw new DataDesignerError('attempts/undecided', { block, found });
 }
 
 /** A failure as the failure log stores it. */
