@@ -45,6 +45,11 @@ export function attemptFigures(
   );
 }
 
+/** How many attempts a row takes on average, if each is accepted with this probability (a geometric distribution, cut off). */
+export function expectedAttempts(passRate: number, max: number): number {
+  return passRate > 0 ? (1 - (1 - passRate) ** max) / passRate : max;
+}
+
 function figuresOf(
   { keep, max }: PlannedAttempts,
   { rows, attempts, failed, accepted: byAttempts, exhausted }: AttemptCounts,

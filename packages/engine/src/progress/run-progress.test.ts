@@ -342,3 +342,26 @@ test('a stalled run estimates at least as much time left as it has stalled', () 
   time += 15_000;
   expect(progress.snapshot().etaSeconds).toBeGreaterThanOrEqual(15);
 });
+
+test('a column in a block of attempts counts rows, and its forecast prices the attempts that the others will take', () => {
+  const block = {
+    name: 'solve',
+    columns: ['fact'],
+    decision: null,
+    keep: 'first',
+    max: 4,
+    onExhausted: 'null',
+    writes: [],
+  };
+  const { progress } = progressOf({ ...PLAN, attempts: [block] } as unknown as Plan);
+  progress.open(0);
+  const attempts = { solve: { rows: 10, attempts: 20, failed: 0, accepted: [5, 0, 5], exhausted: [] } };
+  const cells = { fact: { made: 20, failed: 0, passing: 0 } };
+  progress.onProgress([{ ...told(0, { rows: 10 }), usage: { writer: usageOf(20) }, cells, attempts }]);
+  const snapshot = progress.snapshot();
+  expect(snapshot.columns).toMatchObject([{ column: 'fact', done: 10 }]);
+  const { soFar, forecast } = snapshot.cost;
+  expect(forecast).toBeCloseTo(10 * (soFar ?? 0));
+  expect(snapshot.attempts).toMatchObject({ solve: { rows: 10, passAt: [0.5, 0.5, 1, 1], attemptsPerAccepted: 2 } });
+  expect(snapshot.attempts?.['solve']?.costPerAccepted).toBeCloseTo((soFar ?? 0) / 10);
+});

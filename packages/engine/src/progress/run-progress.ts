@@ -2,6 +2,7 @@ import { type CellCounts, type Plan, type RowGroup, rowGroups, rowsIn } from '@d
 import type { PricedUsage } from '@data-designer/models';
 import { needsGateway, type ModelState } from '@data-designer/gateway';
 import { attemptFigures } from '../attempt-figures.ts';
+import { AttemptedRows } from './attempted-rows.ts';
 import { answerFlaws } from './answer-flaws.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
@@ -42,8 +43,10 @@ interface Counted {
   /** Finished and lost rows. */
   readonly settled: number;
   readonly rows: number;
-  /** Finished and failed cells by column. */
+  /** Finished and failed cells by column; those of blocks of attempts as rows. */
   readonly cells: ReadonlyMap<string, number>;
+  /** The cells that a row takes, by column in a block of attempts. */
+  readonly perRow: ReadonlyMap<string, number>;
 }
 
 /** The progress of a run: committed groups, reports of open groups, and the state of the models. */
@@ -59,6 +62,7 @@ export class RunProgress {
   readonly #cells: Map<string, number>;
   readonly #open = new Map<number, GroupProgress | undefined>();
   readonly #journaled = new JournaledWork();
+  readonly #attempted: AttemptedRows;
   /** The columns that use the gateway. */
   readonly #slow: readonly string[];
   #redisAway: () => RedisAway | undefined = () => undefined;
@@ -88,6 +92,7 @@ export class RunProgress {
     this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
     this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
+    this.#attempted = new AttemptedRows(plan, plan.attempts ? summary.copy().attempts : {}, settled);
     this.#began = now();
     this.#models = { states: [], at: this.#began };
     this.#rates = this.#newRates();
@@ -228,9 +233,11 @@ export class RunProgress {
     for (const group of this.#open.values()) if (group) all.add({ ...group, lost: group.reasons });
     const lost = this.#before.lost + all.lost.reduce((sum, { rows }) => sum + rows, 0);
     const settled = all.rows + lost;
-    const cells = new Map(this.#cells);
-    for (const group of this.#open.values()) if (group) addCells(cells, group.cells);
-    return { all, rows: all.rows, lost, settled, cells, usage: all.pricedUsage(this.#plan) };
+    const made = new Map(this.#cells);
+    for (const group of this.#open.values()) if (group) addCells(made, group.cells);
+    const counted = { attempts: this.#plan.attempts ? all.attempts : {}, cells: made };
+    const [cells, perRow] = [this.#attempted.rowsOf(counted), this.#attempted.perRow(counted)];
+    return { all, rows: all.rows, lost, settled, cells, perRow, usage: all.pricedUsage(this.#plan) };
   }
 
   /** The counts for rates; journaled answers count from the start, since they replay at once. */
@@ -242,9 +249,9 @@ export class RunProgress {
   }
 
   /** Finished cells of a column, with those that are journaled `ahead`; a lost row needs no further cells. */
-  #cellsOf(column: string, { cells, settled }: Counted, ahead?: ReadonlyMap<string, number>): number {
-    const made = Math.max(settled, cells.get(column) ?? 0) + (ahead?.get(column) ?? 0);
-    return Math.min(this.#wanted, made);
+  #cellsOf(column: string, { cells, perRow, settled }: Counted, ahead?: ReadonlyMap<string, number>): number {
+    const journaled = (ahead?.get(column) ?? 0) / (perRow.get(column) ?? 1);
+    return Math.min(this.#wanted, Math.round(Math.max(settled, cells.get(column) ?? 0) + journaled));
   }
 
   #columns(counted: Counted): ColumnProgress[] {
