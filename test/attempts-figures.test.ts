@@ -6,6 +6,7 @@ import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDatase
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
+import { startSimulator } from '@data-designer/simulator';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
@@ -153,11 +154,13 @@ test('an attempt with a failed cell counts as failed, and its failure is the rea
   expect(failedAttempts).toBeGreaterThanOrEqual(byKind.get('failed')?.rows ?? 0);
 });
 
+function judged(keep: 'all' | { readonly best: string } | { readonly pair: string }) {
+  return solving()
+    .addColumn({ name: 'points', columnType: 'llm-text', modelAlias: 'judge', prompt: 'Judge {{ solution }}' })
+    .addAttempts({ name: 'solve', columns: ['solution', 'passed', 'points'], max: 2, keep });
+}
+
 test('best, pair and all have no shares by attempt: rows count that got what the block keeps', async () => {
-  const judged = (keep: 'all' | { readonly best: string } | { readonly pair: string }) =>
-    solving()
-      .addColumn({ name: 'points', columnType: 'llm-text', modelAlias: 'judge', prompt: 'Judge {{ solution }}' })
-      .addAttempts({ name: 'solve', columns: ['solution', 'passed', 'points'], max: 2, keep });
   const figures = {
     max: 2,
     rows: 120,
@@ -217,8 +220,11 @@ test('the figures are the same after a stop and a resume, after a retry of lost 
   expect(fewer.length).toBeLessThan(110);
   expect(lost.attempts).toEqual(whole.attempts);
   const { rows, results: retried } = await create(losing(), 'retried', { resume: 'always', retryLost: true });
-  expect([rows.length, retried.attempts]).toEqual([120, whole.attempts]);
-  expect((await loadDataset(join(folder, 'retried'))).attempts).toEqual(whole.attempts);
+  // Attempts of lost rows without an accepted one are made and paid for again, and each row counts once.
+  const { costPerAccepted = 0, ...others } = retried.attempts['solve'] ?? {};
+  expect([rows.length, others]).toEqual([120, { ...whole.attempts['solve'], costPerAccepted: undefined }]);
+  expect(costPerAccepted).toBeGreaterThan(whole.attempts['solve']?.costPerAccepted ?? 0);
+  expect((await loadDataset(join(folder, 'retried'))).attempts).toEqual(retried.attempts);
 });
 
 test('a stage of a workflow has the figures of its own block', async () => {
@@ -233,6 +239,50 @@ test('a stage of a workflow has the figures of its own block', async () => {
   const [first, second] = ['first', 'second'].map((stage) => results.stageResults.get(stage));
   expect(first?.attempts['solve']).toMatchObject({ rows: 40, accepted: first?.count });
   expect(second?.attempts).toEqual({});
+});
+
+/** A block that accepts two of five choices, which the simulator draws by the seed of a request. */
+function choosing(max: number) {
+  const choice = { type: 'string', enum: ['a', 'b', 'c', 'd', 'e'] };
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'own', pricing: { input: 1, output: 2 } })
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({
+      name: 'answer',
+      columnType: 'llm-structured',
+      modelAlias: 'writer',
+      prompt: 'Choose for {{ id }}.',
+      outputFormat: { type: 'object', properties: { choice }, required: ['choice'] },
+    })
+    .addColumn({ name: 'after', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Why {{ answer.choice }}?' })
+    .addAttempts({ name: 'choose', columns: ['answer'], until: "answer.choice in ['a', 'b']", max });
+}
+
+const near = (found: number, wanted: number) => expect(found / wanted).toBeCloseTo(1, 1);
+
+test('a rehearsal forecasts the attempts of a run by the pass rate of its sample, or by a given one', async () => {
+  await using simulator = await startSimulator();
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: simulator.url, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 3 },
+  });
+  const { attempts, usage, cost, count } = await designer.create(choosing(8), { numRecords: 600, datasetName: 'true' });
+  const { attempts: made = 0 } = attempts['choose'] ?? {};
+  const answers = Object.values(usage['writer']?.columns['answer'] ?? {}).reduce(
+    (sum, { requests: one }) => sum + one,
+    0,
+  );
+  expect(answers).toBe(made);
+  const rates = { numRecords: 600, sampleRows: 300, latency: '0' };
+  const rehearsed = await designer.rehearse(choosing(8), rates);
+  near(rehearsed.attempts?.['choose']?.attemptsPerRow ?? 0, made / 600);
+  near(rehearsed.requests, made + count);
+  near(rehearsed.cost ?? 0, cost ?? 0);
+  near(rehearsed.rowsMade, count);
+  const given = await designer.rehearse(choosing(8), { ...rates, sampleRows: 60, passRate: 0.8 });
+  near(given.requests, 600 * (1.25 + 1));
+  expect(given.assumptions.join()).toContain("'choose' accepts 80 % of its attempts, as given");
 });
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {

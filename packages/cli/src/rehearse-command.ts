@@ -19,6 +19,7 @@ interface RehearseFlags extends CommonFlags, DisplayFlags {
   readonly latency?: string;
   readonly tokensPerSecond?: number;
   readonly errorRate?: number;
+  readonly passRate?: number;
   readonly outputTokens?: number | 'max';
   readonly withTools: boolean;
 }
@@ -45,6 +46,11 @@ export function rehearseCommand(): Command {
     )
     .option('--tokens-per-second <rate>', 'Output rate of a model after the latency (default: unlimited)', above(0))
     .option('--error-rate <share>', `Share of requests that fail, from 0 to ${MAX_ERROR_RATE} (default: 0)`, parseShare)
+    .option(
+      '--pass-rate <share>',
+      "Share of attempts that 'until' accepts, from 0 to 1 (default: that of the simulated answers)",
+      parseNumber((value) => value >= 0 && value <= 1, 'a share from 0 to 1'),
+    )
     .option('--output-tokens <n>', "Output tokens of a text answer, or 'max' for max_tokens", parseTokens)
     .option('--with-tools', 'Call the real tools (default: offer the built-in tools only)', false);
   return withCommonFlags(withDisplayFlags(command))
@@ -64,9 +70,18 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const { isFlow, readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const { printRehearsal } = await import('./display/print-rehearsal.ts');
   const { showRun } = await import('./progress/show-run.ts');
-  const { numRecords, sample, latency, tokensPerSecond, errorRate, outputTokens, withTools } = flags;
+  const { numRecords, sample, latency, tokensPerSecond, errorRate, passRate, outputTokens, withTools } = flags;
   const declaration = await readConfig(source, flags);
-  const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
+  const rates = {
+    numRecords,
+    sampleRows: sample,
+    latency,
+    tokensPerSecond,
+    errorRate,
+    passRate,
+    outputTokens,
+    withTools,
+  };
   if (isFlow(declaration)) {
     const { rehearseFlow } = await import('./flow/rehearse-flow.ts');
     return rehearseFlow(declaration, rates, flags);

@@ -1,3 +1,4 @@
+import type { ExhaustedRows } from './attempt-counts.ts';
 import type { OnFailure } from './column-type.ts';
 import type { FailureCode } from './errors.ts';
 import type { ChatMessage } from './message.ts';
@@ -16,6 +17,14 @@ export interface CellFailure {
   readonly onFailure: OnFailure;
   /** The model conversation that ended in the failure; empty without one. */
   readonly messages: readonly ChatMessage[];
+  /** Of a block of attempts without an accepted one: why, and how many of its attempts ended with a failed cell. */
+  readonly exhaustion?: Exhaustion;
+}
+
+/** Why none of a row's attempts was accepted. */
+export interface Exhaustion extends Pick<ExhaustedRows, 'kind' | 'reason' | 'verdict'> {
+  /** The attempts that ended with a failed cell. */
+  readonly failedAttempts: number;
 }
 
 /** Cell counts of one column. */

@@ -104,6 +104,13 @@ export {
   type WorkflowStage,
 } from '@data-designer/workflow';
 export type { Viewer } from '@data-designer/viewer';
-export type { ModelForecast, Rehearsal, RehearsalOptions, WallBound, WallForecast } from '@data-designer/rehearsal';
+export type {
+  AttemptForecast,
+  ModelForecast,
+  Rehearsal,
+  RehearsalOptions,
+  WallBound,
+  WallForecast,
+} from '@data-designer/rehearsal';
 // Before what needs a newer Node than this may be: it says so.
 import '@data-designer/core';

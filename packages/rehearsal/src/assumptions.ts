@@ -24,6 +24,7 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
       : `All ${sample.rows} rows were rehearsed, of which ${sample.rowsMade} were made.`,
     ...(parts.real.select ? [SELECTING] : []),
     ...endedSentences(parts),
+    ...attemptSentences(forecast, parts),
     ...(asksModels ? modelSentences(parts) : []),
     ...(forecast.cachedInputTokens > 0 ? [CACHED] : []),
     'Wall time is the largest bound plus the overhead of the sample; this machine runs nothing else.',
@@ -40,6 +41,32 @@ const CACHED =
   'Cached tokens are the part of each prompt that repeats the request before in its conversation; many providers cache prompts from 1,024 tokens on.';
 
 const WAITS = 'Retry waits beyond that bound grow with the rows, which is too much if many rows wait at once.';
+
+function attemptSentences(
+  { attempts = {} }: Pick<Rehearsal, 'attempts'>,
+  { rates }: AssumptionParts,
+): readonly string[] {
+  return Object.entries(attempts).map(
+    ([
+      block,
+      {
+        passRate,
+        attemptsPerRow,
+        bounds: [fewest, most],
+        accepted,
+      },
+    ]) => {
+      if (passRate === null)
+        return `Each row has ${most} attempts of '${block}'; ${formatShare(accepted)} of the rows keep what it asks for.`;
+      const mean = `a row has ${attemptsPerRow.toFixed(2)} attempts (from ${fewest} to ${most})`;
+      if (rates.passRate !== undefined)
+        return `'${block}' accepts ${formatShare(passRate)} of its attempts, as given: ${mean}.`;
+      if (passRate === 0)
+        return `'${block}' accepts no simulated answer, so ${mean}: give the share that it will accept (--pass-rate, or passRate).`;
+      return `'${block}' accepts ${formatShare(passRate)} of its attempts, as with the simulated answers: ${mean}. Real models may pass more or less often (--pass-rate, or passRate).`;
+    },
+  );
+}
 
 function endedSentences({ ended }: AssumptionParts): readonly string[] {
   return ended ? [`The sample ended early, so the figures are too low: ${ended.message}`] : [];

@@ -7,4 +7,5 @@ export {
   SAMPLE_ROWS,
   simulatorLatency,
 } from './rehearsal-options.ts';
+export type { AttemptForecast } from './attempt-forecast.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal.ts';

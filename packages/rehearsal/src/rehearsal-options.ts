@@ -14,6 +14,8 @@ export interface RehearsalOptions {
   readonly tokensPerSecond?: number | undefined;
   /** The share of requests that fail with status 500, at most 0.5; default 0. */
   readonly errorRate?: number | undefined;
+  /** The share of attempts that `until` accepts; default: that of simulated answers in the sample. */
+  readonly passRate?: number | undefined;
   /** Output tokens of a plain-text answer, or `max` for `max_tokens`; default: the simulator's answers. */
   readonly outputTokens?: number | 'max' | undefined;
   /** Whether to call the real tools; otherwise only the built-in tools are offered. */
@@ -30,6 +32,7 @@ export interface RehearsalRates {
   readonly latency: string;
   readonly tokensPerSecond: number | undefined;
   readonly errorRate: number;
+  readonly passRate: number | undefined;
   readonly outputTokens: number | 'max' | undefined;
   readonly withTools: boolean;
 }
@@ -44,7 +47,7 @@ export const MAX_ERROR_RATE = 0.5;
 /** Validates the options and fills in defaults; throws `rehearsal/invalid-option`. */
 export function resolveRates(options: RehearsalOptions): RehearsalRates {
   const { numRecords: rows, sampleRows = SAMPLE_ROWS, latency = LATENCY, withTools = false } = options;
-  const { tokensPerSecond, errorRate = 0, outputTokens } = options;
+  const { tokensPerSecond, errorRate = 0, passRate, outputTokens } = options;
   const form = simulatorLatency(latency) ?? '';
   const isRate = tokensPerSecond === undefined || (tokensPerSecond > 0 && Number.isFinite(tokensPerSecond));
   const isLength = outputTokens === undefined || outputTokens === 'max' || isCount(outputTokens);
@@ -53,13 +56,14 @@ export function resolveRates(options: RehearsalOptions): RehearsalRates {
     ['sampleRows', sampleRows, isCount(sampleRows), COUNT],
     ['tokensPerSecond', tokensPerSecond, isRate, 'a number above 0'],
     ['errorRate', errorRate, errorRate >= 0 && errorRate <= MAX_ERROR_RATE, `a share from 0 to ${MAX_ERROR_RATE}`],
+    ['passRate', passRate, passRate === undefined || (passRate >= 0 && passRate <= 1), 'a share from 0 to 1'],
     ['outputTokens', outputTokens, isLength, `${COUNT}, or 'max'`],
     ['latency', latency, form !== '', LATENCY_FORMS],
   ] as const;
   for (const [option, found, fits, wanted] of checks) {
     if (!fits) throw new DataDesignerError('rehearsal/invalid-option', { option, found: String(found), wanted });
   }
-  const rates = { latency: form, tokensPerSecond, errorRate, outputTokens, withTools };
+  const rates = { latency: form, tokensPerSecond, errorRate, passRate, outputTokens, withTools };
   return { rows, sampleRows: Math.min(rows, sampleRows), ...rates };
 }
 

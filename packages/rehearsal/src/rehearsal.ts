@@ -1,3 +1,4 @@
+import type { AttemptForecast } from './attempt-forecast.ts';
 import type { RunSummary } from '@data-designer/engine';
 
 /** The requests, tokens and cost of a model in the real run. */
@@ -64,6 +65,8 @@ export interface Rehearsal {
   };
   /** The forecast for each model. */
   readonly models: readonly ModelForecast[];
+  /** The attempts at rows, by block; absent without a block. */
+  readonly attempts?: Readonly<Record<string, AttemptForecast>>;
   /** Requests to all models. */
   readonly requests: number;
   /** Prompt tokens of all models. */

@@ -3,9 +3,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
+import type { PricedUsage } from '@data-designer/models';
 import { DEFAULT_FORMAT, TemporaryFolder } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, type RunResult, withoutSelect } from '@data-designer/engine';
 import { assumptionsOf } from './assumptions.ts';
+import { type ForecastAttempts, forecastAttempts } from './attempt-forecast.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 import { startRehearsalModels } from './rehearsal-models.ts';
@@ -44,21 +46,27 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
   const rehearsed = rehearsedPlan(withoutSelect(real), { sampleRows: rates.sampleRows, mayCall });
   await using folder = await TemporaryFolder.make();
   const { result, times } = await carryOut(rehearsed.plan, { ...options, folder: folder.path });
-  const { rows, sampleRows } = rates;
-  const models = modelForecasts(rehearsed.plan, result, rows / sampleRows);
+  const { rows, sampleRows, passRate } = rates;
   const { summary } = result;
+  const attempts = forecastAttempts(real, summary, passRate);
+  const models = modelForecasts(rehearsed.plan, result, { times: rows / sampleRows, attempts });
   const total = (count: (one: ModelForecast) => number) => models.reduce((sum, one) => sum + count(one), 0);
   const forecast = {
     rows,
-    rowsMade: Math.round((rows * summary.rows) / sampleRows),
+    rowsMade: Math.round(((rows * summary.rows) / sampleRows) * attempts.kept),
     sample: { rows: sampleRows, rowsMade: summary.rows, wallMs: times.wallMs, lost: summary.lost },
     models,
+    ...(real.attempts && { attempts: attempts.blocks }),
     requests: total(({ requests }) => requests),
     inputTokens: total(({ inputTokens }) => inputTokens),
     cachedInputTokens: total(({ cachedInputTokens }) => cachedInputTokens),
     outputTokens: total(({ outputTokens }) => outputTokens),
     cost: models.some(({ cost }) => cost === null) ? null : total(({ cost }) => cost ?? 0),
-    wall: wallForecast({ ...rehearsed.plan, resources: real.resources }, times, rows),
+    wall: wallForecast(
+      { ...rehearsed.plan, resources: real.resources },
+      withAttempts(times, { plan: rehearsed.plan, result, attempts }),
+      rows,
+    ),
   };
   const { maxDurationSeconds } = options.run.ends;
   const parts = { real, rates, withoutTools: rehearsed.withoutTools, maxDurationSeconds, ended: result.ended };
@@ -128,22 +136,89 @@ function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): Reado
   return counts;
 }
 
+/** The counts that a forecast scales. */
+type ScaledCounts = Pick<
+  PricedUsage,
+  'requests' | 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'pictures' | 'cost'
+>;
+
+/** A count of an alias in the real run, in place of the sample's: its columns are made for other numbers of attempts. */
+function countOf(usage: PricedUsage, key: keyof ScaledCounts, { factorOf }: ForecastAttempts): number {
+  const changes = Object.entries(usage.columns).map(([column, byPurpose]) => {
+    const own = Object.values(byPurpose).reduce((sum, counts) => sum + (counts[key] ?? 0), 0);
+    return own * (factorOf(column) - 1);
+  });
+  return changes.reduce((sum, change) => sum + change, usage[key] ?? 0);
+}
+
+/** The times of a sample as if it had made the attempts of the real run. */
+function withAttempts(
+  times: SampleTimes,
+  { plan, result, attempts }: { readonly plan: Plan; readonly result: RunResult; readonly attempts: ForecastAttempts },
+): SampleTimes {
+  if (!plan.attempts) return times;
+  const poolOf = new Map(plan.resources.map(({ id, pool }) => [id, pool]));
+  const byResource = new Map<string, { sampled: number; real: number }>();
+  for (const [alias, usage] of Object.entries(result.summary.pricedUsage(plan))) {
+    const resource = plan.models[alias]?.resource ?? '';
+    for (const key of [resource, poolOf.get(resource) ?? '']) {
+      const { sampled, real } = byResource.get(key) ?? { sampled: 0, real: 0 };
+      byResource.set(key, {
+        sampled: sampled + usage.requests,
+        real: real + countOf(usage, 'requests', attempts),
+      });
+    }
+  }
+  const ratioOf = (key: string): number => {
+    const { sampled = 0, real = 0 } = byResource.get(key) ?? {};
+    return sampled > 0 ? real / sampled : 1;
+  };
+  // Attempts that are made together take the time of one.
+  const together = new Map(
+    plan.attempts.flatMap(({ keep, columns, max }) =>
+      keep === 'first' ? [] : columns.map((name) => [name, max] as const),
+    ),
+  );
+  return {
+    ...times,
+    loads: new Map(
+      Array.from(times.loads, ([pool, { requests, latencyMs }]) => {
+        return [pool, { requests: requests * ratioOf(pool), latencyMs: latencyMs * ratioOf(pool) }];
+      }),
+    ),
+    spent: new Map(
+      Array.from(times.spent, ([id, { requests, tokens }]) => {
+        return [id, { requests: requests * ratioOf(id), tokens: tokens * ratioOf(id) }];
+      }),
+    ),
+    requestsPerCell: new Map(
+      Array.from(times.requestsPerCell, ([column, requests]) => {
+        return [column, (requests * attempts.factorOf(column)) / (together.get(column) ?? 1)];
+      }),
+    ),
+  };
+}
+
 /** The sample's usage, scaled to all rows. */
-function modelForecasts(plan: Plan, { summary }: RunResult, times: number): readonly ModelForecast[] {
+function modelForecasts(
+  plan: Plan,
+  { summary }: RunResult,
+  { times, attempts }: { readonly times: number; readonly attempts: ForecastAttempts },
+): readonly ModelForecast[] {
   const providers = new Map(plan.resources.map(({ id, provider }) => [id, provider]));
   return Object.entries(summary.pricedUsage(plan)).map(([alias, usage]) => {
     const planned = plan.models[alias];
-    const scaled = (count: number) => Math.round(count * times);
+    const scaled = (key: keyof ScaledCounts) => Math.round(countOf(usage, key, attempts) * times);
     return {
       alias,
       model: planned?.model ?? '',
       provider: providers.get(planned?.resource ?? '') ?? '',
-      requests: scaled(usage.requests),
-      inputTokens: scaled(usage.inputTokens),
-      cachedInputTokens: scaled(usage.cachedInputTokens),
-      outputTokens: scaled(usage.outputTokens),
-      pictures: scaled(usage.pictures),
-      cost: usage.cost === null ? null : usage.cost * times,
+      requests: scaled('requests'),
+      inputTokens: scaled('inputTokens'),
+      cachedInputTokens: scaled('cachedInputTokens'),
+      outputTokens: scaled('outputTokens'),
+      pictures: scaled('pictures'),
+      cost: usage.cost === null ? null : countOf(usage, 'cost', attempts) * times,
     };
   });
 }

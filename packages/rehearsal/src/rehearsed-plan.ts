@@ -1,4 +1,4 @@
-import type { Plan } from '@data-designer/core';
+import type { Plan, PlannedAttempts } from '@data-designer/core';
 
 /** A plan for a rehearsal. */
 export interface RehearsedPlan {
@@ -41,6 +41,12 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
       .map(({ server: _, requestsPerMinute: __, tokensPerMinute: ___, ...resource }) => resource),
     segments: [{ firstRow: 0, rows: sampleRows, groupSize: first?.groupSize ?? sampleRows }],
     maxCost: null,
+    // A sample that loses all its rows to simulated answers would tell nothing of the columns after the attempts.
+    ...(real.attempts && { attempts: real.attempts.map(keepingRows) }),
   };
   return { plan, withoutTools };
+}
+
+function keepingRows(block: PlannedAttempts): PlannedAttempts {
+  return block.onExhausted === 'drop_row' ? { ...block, onExhausted: 'keep_last' } : block;
 }

@@ -103,6 +103,7 @@ export const rehearsalRules: OptionRules<RehearsalOptions & StopOptions> = {
   latency: any,
   tokensPerSecond: any,
   errorRate: any,
+  passRate: any,
   outputTokens: any,
   withTools: flag,
   onEvent: callback,

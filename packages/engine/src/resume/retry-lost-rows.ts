@@ -1,5 +1,12 @@
 import { dirname } from 'node:path';
-import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
+import {
+  type AttemptsByBlock,
+  DataDesignerError,
+  joinExhausted,
+  type Plan,
+  type RowGroup,
+  rowGroups,
+} from '@data-designer/core';
 import {
   askAnew,
   type BatchFormat,
@@ -103,13 +110,44 @@ export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows
       cells: {},
       usage: used,
       tools,
-      ...(attempts && { attempts }),
+      ...(attempts && { attempts: attemptsToKeep(plan, attempts, { failed, again: own }) }),
       ...(reRequested !== undefined && { reRequested }),
     };
     await askAnew(paths.lostJournal(group), cellsOf(plan, uselessCells(failed)));
     await beginAgain(paths, group, { mark: { ...counts, again }, tables, format, checksums });
   }
   return { rows: [...lost.values()].reduce((sum, { size }) => sum + size, anew), boughtAgain };
+}
+
+/** The attempts of a group without those at rows whose block is made anew because none was accepted. */
+function attemptsToKeep(
+  { attempts: blocks = [] }: Plan,
+  counts: AttemptsByBlock,
+  { failed, again }: { readonly failed: readonly LoggedFailure[]; readonly again: ReadonlySet<number> },
+): AttemptsByBlock {
+  const kept = blocks.flatMap(({ name, max }) => {
+    const own = counts[name];
+    if (!own) return [];
+    const exhausted = failed.flatMap(({ column, row, exhaustion }) =>
+      column === name && exhaustion ? [{ row, ...exhaustion }] : [],
+    );
+    const anew = exhausted.filter(({ row }) => again.has(row));
+    const stay = exhausted.filter(({ row }) => !again.has(row));
+    return [
+      [
+        name,
+        {
+          ...own,
+          rows: own.rows - anew.length,
+          // A row without an accepted attempt has had them all.
+          attempts: own.attempts - anew.length * max,
+          failed: own.failed - anew.reduce((sum, { failedAttempts }) => sum + failedAttempts, 0),
+          exhausted: joinExhausted(stay.map(({ failedAttempts: _, ...one }) => ({ ...one, rows: 1 }))),
+        },
+      ] as const,
+    ];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** The failures in the log, by row group. */

@@ -3,6 +3,7 @@ import {
   type AttemptsByBlock,
   type CellValue,
   type ExhaustedRows,
+  type Exhaustion,
   joinExhausted,
   stringifyJson,
   unboxed,
@@ -14,9 +15,6 @@ import type { AttemptBlock } from './prepare-plan.ts';
 const MOST_TRUTHS = 4;
 /** Longer verdicts are cut. */
 const MAX_VERDICT = 300;
-
-/** Why a row has no accepted attempt. */
-type Exhaustion = Pick<ExhaustedRows, 'kind' | 'reason' | 'verdict'>;
 
 /** The attempts at a row, once they have ended. */
 interface EndedRow {
@@ -60,7 +58,8 @@ class BlockStatistics {
       this.#accepted[made.length - 1] = (this.#accepted[made.length - 1] ?? 0) + 1;
       return;
     }
-    this.#exhausted = joinExhausted([...this.#exhausted, { ...exhaustion, rows: 1, row }]);
+    const { failedAttempts: _, ...why } = exhaustion;
+    this.#exhausted = joinExhausted([...this.#exhausted, { ...why, rows: 1, row }]);
   }
 
   get counts(): AttemptCounts {
@@ -82,6 +81,16 @@ export function exhaustionOf(
 ): Exhaustion | undefined {
   const last = made.at(-1);
   if (reason === undefined || !last) return undefined;
+  const failedAttempts = made.filter(({ failure }) => failure !== undefined).length;
+  return { ...reasonOf(block, made, { last, reason, written }), failedAttempts };
+}
+
+/** What became of the last attempt, or of all where none is the last. */
+function reasonOf(
+  block: Pick<AttemptBlock, 'planned' | 'decides'>,
+  made: readonly MadeAttempt[],
+  { last, reason, written }: { readonly last: MadeAttempt; readonly reason: string } & Pick<KeptAttempt, 'written'>,
+): Omit<Exhaustion, 'failedAttempts'> {
   const { keep } = block.planned;
   const isRefused = keep === 'first' && !last.failure;
   if (isRefused) return refusalOf(block, last);
@@ -96,7 +105,10 @@ export function exhaustionOf(
 }
 
 /** The values that `until` reads from the last attempt. */
-function refusalOf({ decides }: Pick<AttemptBlock, 'decides'>, { row }: MadeAttempt): Exhaustion {
+function refusalOf(
+  { decides }: Pick<AttemptBlock, 'decides'>,
+  { row }: MadeAttempt,
+): Omit<Exhaustion, 'failedAttempts'> {
   const read = decides.map((name): [string, CellValue] => [name, unboxed(row[name] ?? null)]);
   const truths = read.flatMap(([name, value]) => truthsIn(name, value)).slice(0, MOST_TRUTHS);
   const values = read.map(([name, value]) => `${name} = ${stringifyJson(value)}`);

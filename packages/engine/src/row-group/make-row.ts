@@ -2,6 +2,7 @@ import {
   type CellFailure,
   type ChatMessage,
   DataDesignerError,
+  type Exhaustion,
   type FailureCode,
   hasFailedAlone,
   isFailure,
@@ -134,7 +135,7 @@ class CellsOfRow {
     const exhaustion = exhaustionOf(block, made, kept);
     const statistics = (this.#group.attempts ??= new AttemptStatistics());
     statistics.add(block, { rowIndex: this.#rowIndex, made, exhaustion });
-    if (exhaustion) this.#addExhausted(block, { attempts: made.length, reason: exhaustion.verdict });
+    if (exhaustion) this.#addExhausted(block, made.length, exhaustion);
     const standing = writeKept(block, this.#row, { ...kept, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
@@ -168,13 +169,11 @@ class CellsOfRow {
   }
 
   /** Records a row without an accepted attempt; throws where that costs the row. */
-  #addExhausted(
-    { planned: { name, onExhausted } }: AttemptBlock,
-    { attempts, reason }: { readonly attempts: number; readonly reason: string },
-  ): void {
+  #addExhausted({ planned: { name, onExhausted } }: AttemptBlock, attempts: number, exhaustion: Exhaustion): void {
+    const { verdict: reason } = exhaustion;
     const failure = new DataDesignerError('attempts/exhausted', { block: name, attempts, reason });
     const onFailure = onExhausted === 'drop_row' ? 'drop_row' : 'null';
-    this.#failures.push(cellFailureOf(failure, { row: this.#rowIndex, column: name, onFailure }));
+    this.#failures.push({ ...cellFailureOf(failure, { row: this.#rowIndex, column: name, onFailure }), exhaustion });
     if (onFailure === 'null') return;
     this.failedColumn ||= name;
     throw failure;
