@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { startSimulator } from '@data-designer/simulator';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 let folder: string;
@@ -12,6 +13,8 @@ let server: AnsweringServer;
 let asked: Map<string, number>;
 /** The rows that validators got, in one call each. */
 let checked: (readonly Readonly<Record<string, unknown>>[])[];
+/** Whether the answer to a request with a seed is right: 40 % are. */
+let isRight: (seed: string) => boolean;
 /** Changes what the server does next. */
 let fault: ((text: string) => number | undefined) | undefined;
 
@@ -27,14 +30,14 @@ beforeAll(async () => {
       return reply(response, { data: data.map(({ solution }) => ({ is_valid: solution.startsWith('right') })) });
     }
     const { seed } = JSON.parse(text) as { seed?: number };
-    const digest = createHash('sha256').update(`${seed}`).digest();
-    return reply(response, completion(`${digest[0]! < 102 ? 'right' : 'wrong'} ${seed}`));
+    return reply(response, completion(`${isRight(`${seed}`) ? 'right' : 'wrong'} ${seed}`));
   });
 });
 beforeEach(() => {
   asked = new Map();
   checked = [];
   fault = undefined;
+  isRight = (seed) => createHash('sha256').update(seed).digest()[0]! < 102;
 });
 afterAll(() => {
   server[Symbol.dispose]();
@@ -198,4 +201,154 @@ test('a function for all rows of a row group is refused in a block', async () =>
   await using designer = designerOf();
   const { violations } = await designer.check(config);
   expect(violations).toMatchObject([{ type: 'group_column', path: 'attempts[0].columns[1]' }]);
+});
+
+test('a retry of lost rows asks the attempts of an exhausted row anew', async () => {
+  const config = solving().addAttempts({
+    name: 'solve',
+    columns: ['solution'],
+    until: "solution.startswith('right')",
+    max: 2,
+  });
+  const runConfig = { disableEarlyShutdown: true, bufferSize: 20 };
+  const { rows } = await create(config, 'retried', { runConfig });
+  expect(rows.length).toBeLessThan(50);
+  asked = new Map();
+  isRight = () => true;
+  const again = await create(config, 'retried', { runConfig, resume: 'always', retryLost: true });
+  expect([again.rows.length, again.results.lost]).toEqual([60, []]);
+  expect(total()).toBe(60 - rows.length);
+  expect(again.rows.filter(({ solve__attempts: attempts }) => attempts === 1).length).toBeGreaterThan(60 - rows.length);
+});
+
+/** A block of all kinds of columns; the function among them draws what decides. */
+function mixed() {
+  const judged = customColumn({
+    requiredColumns: ['text', 'id'],
+    modelAliases: ['writer'],
+    sideEffectColumns: ['draw'],
+    generate: async (row: { readonly text: string }, { cell }) => {
+      const { value } = await cell.ask({ modelAlias: 'writer', prompt: `Judge ${row.text}` });
+      return { judged: value, draw: cell.random.float() };
+    },
+  });
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'sim' })
+    .addModelConfig({ alias: 'thinker', model: 'sim-reasoning', provider: 'sim' })
+    .addModelConfig({
+      alias: 'vectors',
+      model: 'sim-embed',
+      provider: 'sim',
+      inferenceParameters: { generationType: 'embedding' },
+    })
+    .addModelConfig({
+      alias: 'painter',
+      model: 'sim-image',
+      provider: 'sim',
+      inferenceParameters: { generationType: 'image' },
+    })
+    .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({
+      name: 'text',
+      columnType: 'llm-text',
+      modelAlias: 'thinker',
+      toolAlias: 'facts',
+      prompt: 'Say {{ id }}.',
+      withTrace: 'all_messages',
+      extractReasoningContent: true,
+    })
+    .addColumn({
+      name: 'chat',
+      columnType: 'conversation',
+      turns: 2,
+      user: { modelAlias: 'writer', systemPrompt: 'Ask about {{ text }}' },
+      assistant: { modelAlias: 'writer', systemPrompt: 'Help.', toolAlias: 'facts' },
+    })
+    .addColumn({ name: 'judged', columnType: 'custom', generatorFunction: judged })
+    .addColumn({
+      name: 'verdict',
+      columnType: 'llm-judge',
+      modelAlias: 'writer',
+      prompt: 'Grade {{ text }}',
+      scores: [{ name: 'Warmth', description: 'How warm?', options: { 1: 'cold', 2: 'warm' } }],
+    })
+    .addColumn({ name: 'vector', columnType: 'embedding', modelAlias: 'vectors', targetColumn: 'text' })
+    .addColumn({ name: 'art', columnType: 'image', modelAlias: 'painter', prompt: 'Paint {{ text }}' })
+    .addColumn({
+      name: 'rare',
+      columnType: 'expression',
+      expr: '{{ text }}',
+      skip: { when: '{{ draw < 0.7 }}', value: 'nothing' },
+      drop: true,
+    })
+    .addColumn({
+      name: 'after',
+      columnType: 'expression',
+      propagateSkip: false,
+      expr: '{% if text is not none %}{{ rare }} {{ text__trace | length }} {{ verdict.Warmth.score }}{% endif %} {{ tries__attempts }}',
+    });
+}
+
+const MIXED = ['text', 'chat', 'judged', 'verdict', 'vector', 'art', 'rare'] as const;
+
+test('tools, conversations, functions, judges, embeddings, images, skips and traces stand in a block', async () => {
+  await using simulator = await startSimulator();
+  const first = () =>
+    mixed().addAttempts({ name: 'tries', columns: MIXED, until: 'draw < 0.4', max: 3, onExhausted: 'null' });
+  const made = async <D extends Parameters<DataDesigner['create']>[0]>(
+    config: D,
+    datasetName: string,
+    { runConfig = {}, ...more }: { runConfig?: object } & Partial<CreateOptions> = {},
+  ) => {
+    await using designer = new DataDesigner({
+      artifactPath: folder,
+      providers: { models: [{ name: 'sim', endpoint: simulator.url }], tools: [] },
+      runConfig: { seed: 3, ...runConfig },
+    });
+    const results = await designer.create(config, { numRecords: 12, datasetName, ...more });
+    return { results, rows: await Array.fromAsync(results.records()) };
+  };
+  const whole = await made(first(), 'mixed');
+  expect(whole.rows).toHaveLength(12);
+  for (const row of whole.rows) {
+    expect(Object.keys(row)).not.toContain('rare');
+    if (row.text === null)
+      expect([row.text__trace, row.text__reasoning_content, row.art, row.chat__end, row.draw]).toEqual([
+        null,
+        null,
+        null,
+        null,
+        null,
+      ]);
+    else
+      expect([row.draw! < 0.4, row.after]).toEqual([
+        true,
+        `nothing ${row.text__trace!.length} ${row.verdict!.Warmth.score} ${row.tries__attempts}`,
+      ]);
+  }
+  const picturesIn = (path: string) =>
+    readdirSync(join(path, 'images', 'art'))
+      .map((name) => `images/art/${name}`)
+      .toSorted();
+  expect(picturesIn(whole.results.path)).toEqual(whole.rows.flatMap(({ art }) => art ?? []).toSorted());
+  const all = await made(mixed().addAttempts({ name: 'tries', columns: MIXED, max: 3, keep: 'all' }), 'mixed-all');
+  const tries = all.rows.flatMap((row) => row.tries__all);
+  expect(tries).toHaveLength(36);
+  expect(picturesIn(all.results.path)).toEqual(tries.flatMap(({ art }) => art).toSorted());
+  expect(tries.every((one) => !('rare' in one) && 'text__trace' in one)).toBe(true);
+  // A stop and a resume, with other row groups.
+  const before = (await simulator.stats()).answers;
+  const stop = new AbortController();
+  const stopped = made(first(), 'mixed-stopped', {
+    signal: stop.signal,
+    onEvent: () => {},
+    runConfig: { bufferSize: 12 },
+  });
+  await expect.poll(async () => (await simulator.stats()).answers).toBeGreaterThan(before + 40);
+  stop.abort();
+  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+  const again = await made(first(), 'mixed-stopped', { resume: 'always', runConfig: { bufferSize: 12 } });
+  const plain = ({ art: _, ...row }: (typeof again.rows)[number]) => row;
+  expect(again.rows.map(plain)).toEqual(whole.rows.map(plain));
 });

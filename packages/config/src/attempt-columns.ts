@@ -48,7 +48,9 @@ export function attemptFields(
   { name, columns, keep }: AttemptsConfig,
   facts: readonly Pick<ColumnFacts, 'column' | 'writes'>[],
 ): readonly ArrowField[] {
-  const inside = facts.filter(({ column }) => columns.includes(column.name)).flatMap(({ writes }) => writes);
+  const inside = facts
+    .filter(({ column }) => columns.includes(column.name))
+    .flatMap(({ column, writes }) => writes.filter((one) => !column.drop || one.name !== column.name));
   const count = field(`${name}__attempts`, 'int64');
   if (keep === 'first') return [count];
   if (keep === 'all') return [count, field(`${name}__all`, { list: { struct: inside } })];

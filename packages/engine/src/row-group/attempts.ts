@@ -123,8 +123,8 @@ function failureAmong(made: readonly MadeAttempt[], complete: readonly MadeAttem
   return complete.length > 0 ? undefined : (made.at(-1)?.failure?.message ?? 'it has no values.');
 }
 
-function valuesOf({ written }: AttemptBlock, row: OpenRow): Record<string, CellValue> {
-  return Object.fromEntries(written.map((name) => [name, row[name] ?? null]));
+function valuesOf({ stored }: AttemptBlock, row: OpenRow): Record<string, CellValue> {
+  return Object.fromEntries(stored.map((name) => [name, row[name] ?? null]));
 }
 
 /** The score of an attempt; undefined for one without a finite number. */

@@ -58,7 +58,8 @@ export async function makeRows(
   const { maxConversationCorrectionSteps: maxCorrectionSteps, maxConversationRestarts } = plan;
   const models = new ModelRegistry(plan.models, gateway, { maxCorrectionSteps, maxConversationRestarts });
   const tools = new MCPRegistry(plan.tools, context.gateway);
-  const images = new WrittenImages();
+  const ofBlocks = (plan.attempts ?? []).flatMap(({ writes }) => writes.filter(({ type }) => typeof type === 'object'));
+  const images = new WrittenImages(ofBlocks.map(({ name }) => name));
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
   // Watchers see the kept rows from the start.
   if (!context.isDryReplay) counter.rows = group.again?.kept ?? 0;

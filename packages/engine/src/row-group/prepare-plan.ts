@@ -51,6 +51,8 @@ export interface AttemptBlock {
   readonly dataflow: Dataflow;
   /** What its columns write, without the decision. */
   readonly written: readonly string[];
+  /** Of these, what the row stores of each attempt: columns that are dropped are left out. */
+  readonly stored: readonly string[];
   /** The columns that its decision reads. */
   readonly decides: readonly string[];
   readonly random: Random;
@@ -133,9 +135,10 @@ function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan
     const inside = new Set(planned.columns);
     const members = rowColumns.flatMap(({ column }, index) => (inside.has(column.name) ? [index] : []));
     const columns = members.flatMap((index) => rowColumns[index] ?? []);
-    const written = columns
-      .filter(({ column }) => column.name !== planned.decision)
-      .flatMap(({ column }) => column.writes.map(({ name }) => name));
+    const own = columns.flatMap(({ column }) => (column.name === planned.decision ? [] : column));
+    const written = own.flatMap(({ writes }) => writes.map(({ name }) => name));
+    const dropped = new Set(own.flatMap(({ name, config }) => (config.drop ? name : [])));
+    const stored = written.filter((name) => !dropped.has(name));
     const dataflow = dataflowOf(
       columns,
       columns.map((_, index) => index),
@@ -143,7 +146,7 @@ function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan
     const { needs: read = [] } = columns.find(({ column }) => column.name === planned.decision)?.column ?? {};
     const decides = read.filter((name) => inside.has(name));
     const random = Random.of(seed, `attempts:${planned.name}`);
-    const block = { planned, members, dataflow, written, decides, random };
+    const block = { planned, members, dataflow, written, stored, decides, random };
     for (const name of inside) blocks.set(name, block);
   }
   const units = rowColumns.map(({ column }, index): RowUnit => blocks.get(column.name) ?? index);

@@ -22,3 +22,18 @@ test('an image that no finished row shows is orphaned', () => {
   const shown = images.shownWithout(new Set([1]));
   expect(shown).toEqual(['a', 'second'].map((name) => ({ path: `images/art/${name}.png`, bytes: 1, crc32: 2 })));
 });
+
+test('an image of another attempt is shown where the row stores that attempt', () => {
+  const images = new WrittenImages(['tries__all', 'tries__chosen']);
+  for (const name of ['kept', 'listed', 'chosen', 'gone', 'other'])
+    images.add(0, { column: name === 'other' ? 'else' : 'art', path: `${name}.png`, bytes: 1, crc32: 2 });
+  images.settle(0, {
+    art: ['kept.png'],
+    tries__all: [{ art: ['listed.png', 'other.png'] }],
+    tries__chosen: { art: 'chosen.png' },
+  });
+  expect(images.orphaned).toEqual(['gone.png', 'other.png']);
+  images.add(1, { column: 'art', path: 'lost.png', bytes: 1, crc32: 2 });
+  images.settle(1, { art: null, tries__all: null, tries__chosen: null });
+  expect(images.orphaned).toEqual(['gone.png', 'other.png', 'lost.png']);
+});

@@ -12,6 +12,12 @@ export class WrittenImages {
   readonly orphaned: string[] = [];
   readonly #lostRows = new Set<number>();
   readonly #shown = new Map<number, ImageSum[]>();
+  readonly #ofBlocks: readonly string[];
+
+  /** `ofBlocks` names the fields that hold the values of several attempts. */
+  constructor(ofBlocks: readonly string[] = []) {
+    this.#ofBlocks = ofBlocks;
+  }
 
   /** Records an image that a cell wrote. */
   add(rowIndex: number, image: WrittenImage): void {
@@ -30,10 +36,16 @@ export class WrittenImages {
     this.#byRow.delete(rowIndex);
     const shown: ImageSum[] = [];
     for (const { column, ...image } of images) {
-      if (shows(row?.[column], image.path)) shown.push(image);
+      if (row && this.#showsIn(row, { column, path: image.path })) shown.push(image);
       else this.orphaned.push(image.path);
     }
     if (shown.length > 0) this.#shown.set(rowIndex, shown);
+  }
+
+  #showsIn(row: Row, { column, path }: { readonly column: string; readonly path: string }): boolean {
+    if (shows(row[column], path)) return true;
+    const attempts = this.#ofBlocks.flatMap((name) => row[name] ?? []);
+    return attempts.some((attempt) => shows((attempt as Row)[column], path));
   }
 
   /** The images that a finished row shows. */
