@@ -311,22 +311,19 @@ test('tools, conversations, functions, judges, embeddings, images, skips and tra
   };
   const whole = await made(first(), 'mixed');
   expect(whole.rows).toHaveLength(12);
-  for (const row of whole.rows) {
-    expect(Object.keys(row)).not.toContain('rare');
-    if (row.text === null)
-      expect([row.text__trace, row.text__reasoning_content, row.art, row.chat__end, row.draw]).toEqual([
-        null,
-        null,
-        null,
-        null,
-        null,
-      ]);
-    else
-      expect([row.draw! < 0.4, row.after]).toEqual([
-        true,
-        `nothing ${row.text__trace!.length} ${row.verdict!.Warmth.score} ${row.tries__attempts}`,
-      ]);
-  }
+  const accepted = whole.rows.filter(({ text }) => text !== null);
+  expect(accepted.length).toBeGreaterThan(5);
+  expect(whole.rows.some((row) => 'rare' in row)).toBe(false);
+  for (const { draw, after, text__trace: trace, verdict, tries__attempts: attempts } of accepted)
+    expect([draw < 0.4, after]).toEqual([true, `nothing ${trace?.length} ${verdict?.Warmth.score} ${attempts}`]);
+  for (const row of whole.rows.filter(({ text }) => text === null))
+    expect([row.text__trace, row.text__reasoning_content, row.art, row.chat__end, row.draw]).toEqual([
+      null,
+      null,
+      null,
+      null,
+      null,
+    ]);
   const picturesIn = (path: string) =>
     readdirSync(join(path, 'images', 'art'))
       .map((name) => `images/art/${name}`)
