@@ -3,8 +3,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator } from '@data-designer/simulator';
+import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
+import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 let folder: string;
@@ -292,6 +294,12 @@ function mixed() {
 
 const MIXED = ['text', 'chat', 'judged', 'verdict', 'vector', 'art', 'rare'] as const;
 
+/** The pictures in the folder of a dataset, by their paths there. */
+const picturesIn = (path: string) =>
+  readdirSync(join(path, 'images', 'art'))
+    .map((name) => `images/art/${name}`)
+    .toSorted();
+
 test('tools, conversations, functions, judges, embeddings, images, skips and traces stand in a block', async () => {
   await using simulator = await startSimulator();
   const first = () =>
@@ -324,10 +332,6 @@ test('tools, conversations, functions, judges, embeddings, images, skips and tra
       null,
       null,
     ]);
-  const picturesIn = (path: string) =>
-    readdirSync(join(path, 'images', 'art'))
-      .map((name) => `images/art/${name}`)
-      .toSorted();
   expect(picturesIn(whole.results.path)).toEqual(whole.rows.flatMap(({ art }) => art ?? []).toSorted());
   const all = await made(mixed().addAttempts({ name: 'tries', columns: MIXED, max: 3, keep: 'all' }), 'mixed-all');
   const tries = all.rows.flatMap((row) => row.tries__all);
@@ -348,4 +352,135 @@ test('tools, conversations, functions, judges, embeddings, images, skips and tra
   const again = await made(first(), 'mixed-stopped', { resume: 'always', runConfig: { bufferSize: 12 } });
   const plain = ({ art: _, ...row }: (typeof again.rows)[number]) => row;
   expect(again.rows.map(plain)).toEqual(whole.rows.map(plain));
+});
+
+/** Two blocks, of which the second reads the first, and a column that is dropped. */
+function twice() {
+  return solving()
+    .addColumn({
+      name: 'passed',
+      columnType: 'expression',
+      expr: "{{ solution.startswith('right') }}",
+      dtype: 'bool',
+      drop: true,
+    })
+    .addColumn({
+      name: 'review',
+      columnType: 'llm-text',
+      modelAlias: 'solver',
+      prompt: 'Review {{ solution }} {{ solve__attempts }}',
+    })
+    .addColumn({ name: 'said', columnType: 'expression', expr: '{{ review | length }} {{ revise__attempts }}' })
+    .addAttempts({ name: 'solve', columns: ['solution', 'passed'], until: 'passed', max: 8 })
+    .addAttempts({
+      name: 'revise',
+      columns: ['review'],
+      until: "review.startswith('right')",
+      max: 8,
+      onExhausted: 'keep_last',
+    });
+}
+
+test('a second block reads the first, also in small merged files, and its dropped column is in no file', async () => {
+  const { rows } = await create(twice(), 'twice');
+  for (const row of rows) {
+    expect([row.solution.startsWith('right'), 'passed' in row]).toEqual([true, false]);
+    expect(row.said).toBe(`${row.review.length} ${row.revise__attempts}`);
+  }
+  expect(rows.some(({ solve__attempts: one, revise__attempts: two }) => one > 1 && two > 1)).toBe(true);
+  const { rows: merged } = await create(twice(), 'twice-compact', { runConfig: { bufferSize: 7, compact: true } });
+  expect(merged).toEqual(rows);
+});
+
+test('a selection makes exactly as many rows, and refuses by what attempts have left', async () => {
+  const config = twice().select({ where: 'solve__attempts <= 2', maxCandidates: 400 });
+  const { rows } = await create(config, 'selected', { runConfig: { bufferSize: 10 } });
+  expect(rows).toHaveLength(60);
+  expect(rows.every(({ solve__attempts: attempts }) => attempts <= 2)).toBe(true);
+  // A refused candidate costs no review.
+  const reviews = [...asked.keys()].filter((text) => text.includes('Review'));
+  expect(reviews.every((text) => / [12]"/.test(text))).toBe(true);
+});
+
+test('a stage of a workflow reads the attempts of the stage before, in a block of its own', async () => {
+  await using designer = designerOf();
+  const results = await designer
+    .composeWorkflow('attempts-flow')
+    .addStage('first', twice(), { rows: 20 })
+    .addStage('second', (from) =>
+      from
+        .builder()
+        .addColumn({
+          name: 'more',
+          columnType: 'llm-text',
+          modelAlias: 'solver',
+          prompt: 'After {{ solve__attempts }}: {{ id }}',
+        })
+        .addAttempts({ name: 'again', columns: ['more'], max: 3, keep: 'all' }),
+    )
+    .run();
+  const rows = await Array.fromAsync(results.records());
+  expect(rows.length).toBeGreaterThan(15);
+  for (const row of rows) {
+    expect(row.again__all.map(({ more }) => more)[0]).toBe(row.more);
+    expect(new Set(row.again__all.map(({ more }) => more)).size).toBe(3);
+    expect(row.solve__attempts).toBeGreaterThan(0);
+  }
+});
+
+test('a budget stops between attempts, and a resume with more money buys none of them again', async () => {
+  const config = solving().addAttempts({
+    name: 'solve',
+    columns: ['solution'],
+    until: "solution.startswith('right')",
+    max: 8,
+  });
+  config.deleteModelConfig('solver').addModelConfig({
+    alias: 'solver',
+    model: 'solver',
+    provider: 'own',
+    pricing: { input: 1_000_000, output: 0 },
+    inferenceParameters: { maxParallelRequests: 4 },
+  });
+  const { rows } = await create(config, 'unlimited');
+  const whole = new Set(asked.keys());
+  asked = new Map();
+  const partly = await create(config, 'budget', { runConfig: { maxCost: 60, bufferSize: 20 } });
+  expect(partly.results.ended).toMatchObject({ code: 'run/budget-spent' });
+  expect(partly.rows.length).toBeLessThan(rows.length);
+  // Four requests are under way when the money is spent.
+  expect(asked.size).toBeLessThanOrEqual(64);
+  const { rows: rest } = await create(config, 'budget', {
+    resume: 'always',
+    runConfig: { maxCost: 1000, bufferSize: 20 },
+  });
+  expect(rest).toEqual(rows);
+  expect(new Set(asked.keys())).toEqual(whole);
+  expect(total()).toBe(asked.size);
+});
+
+test('the Python tool has no attempts, which an export for it names', () => {
+  expect(() => twice().toYaml({ for: 'python' })).toThrow("the Python tool does not support the key 'attempts'");
+  expect(twice().toYaml()).toContain('attempts:');
+});
+
+describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  test('three machines accept the attempts of one, and buy each once', { timeout: LIMIT_MS }, async () => {
+    await using cluster = await TestCluster.start({ latency: 0 });
+    const machines = new TestMachines(cluster);
+    const own = { endpoint: `${server.origin}/v1` };
+    const options = { numRecords: 60, datasetName: 'shared' };
+    const shared = machines.create(twice(), { ...options, cluster: { work: false } }, own);
+    const path = join(cluster.folder, 'shared');
+    const joined = [1, 2, 3].map(() => machines.join(path, {}, own));
+    const results = await shared;
+    await Promise.all(joined);
+    await machines.end();
+    const bought = new Map(asked);
+    expect(total()).toBe(asked.size);
+    await using designer = cluster.newDesigner(own);
+    const alone = await designer.create(twice(), { ...options, datasetName: 'alone' });
+    expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(alone.records()));
+    expect(new Set(asked.keys())).toEqual(new Set(bought.keys()));
+  });
 });
