@@ -116,3 +116,49 @@ test('images are stored next to the dataset under separate names, the same on a 
   expect(await makeCell().readMedia(path)).toBe(PNG);
   await rm(folder, { recursive: true });
 });
+
+test('the calls and draws of an attempt begin at a number of its own, and all carry its seed', async () => {
+  const asked: unknown[] = [];
+  const gateway: Gateway = {
+    admit: () => Promise.resolve(),
+    call: ({ row, call, resource, body }: Call) => {
+      const { seed } = JSON.parse(body) as { seed?: number };
+      asked.push([resource, row, call, ...(seed === undefined ? [] : [seed])]);
+      return Promise.resolve(outcomeOf('ok'));
+    },
+    listTools: () => Promise.resolve([]),
+    cancel: () => {},
+  };
+  const budgets = { maxCorrectionSteps: 0, maxConversationRestarts: 0 };
+  const models = new ModelRegistry({ first: planned('first') }, gateway, budgets);
+  const context = { gateway, signal: new AbortController().signal };
+  const services = { models, tools: new MCPRegistry({}, gateway), context };
+  const address = { row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') };
+  const cellOf = (number?: number) => {
+    const attempt = number === undefined ? undefined : { number, seed: 90 + number };
+    return new RowCell({ ...address, attempt }, services);
+  };
+  const ask = { modelAlias: 'first', prompt: () => 'Go', parse: (text: string) => text };
+  const batch = { batch: 7, body: '{}', timeoutMs: 1 };
+  for (const number of [undefined, 0, 2]) {
+    const cell = cellOf(number);
+    expect(cell.lastCall).toBeUndefined();
+    await cell.ask(ask);
+    await cell.validate(batch);
+    await cell.branch().ask(ask);
+  }
+  const [model, server] = ['model/p/first', 'server/a'];
+  expect(asked).toEqual([
+    [model, 4, 0],
+    [server, -8, 0],
+    [model, 4, 4096],
+    [model, 4, 0, 90],
+    [server, 4, 1],
+    [model, 4, 4096, 90],
+    [model, 4, 131_072, 92],
+    [server, 4, 131_073],
+    [model, 4, 135_168, 92],
+  ]);
+  expect(cellOf(2).random.float()).toBe(Random.of(1, 'a').at(4, 131_072).float());
+  expect(cellOf(0).random.float()).toBe(cellOf().random.float());
+});
