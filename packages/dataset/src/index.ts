@@ -41,6 +41,7 @@ export {
   markPartial,
   type PartialGroup,
   type RowsAgain,
+  clearKeptOrphans,
   markedGroups,
   readPartialGroup,
   readPartialGroups,

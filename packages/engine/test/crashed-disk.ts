@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { FileOperation } from '../../dataset/test/recorded-files.ts';
 
 /** A file, whatever its names: what stands in it, and how much of that is on disk. */
@@ -9,8 +9,15 @@ interface Content {
   beginning: Buffer;
 }
 
+/** A folder, whatever its names: what stands in it, and what of that is on disk. */
+class Folder {
+  names = new Map<string, Entry>();
+  synced: ReadonlyMap<string, Entry> = new Map();
+  beginning: ReadonlyMap<string, Entry> = new Map();
+}
+
 /** What a name stands for. */
-type Entry = Content | 'folder';
+type Entry = Content | Folder;
 
 /**
  * How a machine ends. `killed`: the process alone, so that all it did is there, and half of what it did last. `power-cut`:
@@ -22,9 +29,7 @@ export const CRASHES: readonly Crash[] = ['killed', 'power-cut', 'torn'];
 
 /** The state of a folder after operations on it, as a process sees it, and as a crash leaves it. */
 export class CrashedDisk {
-  readonly #names = new Map<string, Entry>();
-  #syncedNames = new Map<string, Entry>();
-  readonly #beginning = new Map<string, ReadonlyMap<string, Entry>>();
+  readonly #root = new Folder();
   readonly #open = new Map<number, Content>();
 
   /** Does what was recorded. */
@@ -51,49 +56,59 @@ export class CrashedDisk {
       case 'link':
         return this.#rename(operation);
       case 'mkdir':
-        return this.#makeFolder(operation.path);
+        return void this.#folder(operation.path);
       case 'unlink':
       case 'rmdir':
-        return void this.#names.delete(operation.path);
       case 'remove-tree':
-        return this.#removeTree(operation.path);
-      case 'begin-sync-folder':
-        return void this.#beginning.set(operation.path, this.#within(operation.path, this.#names));
-      case 'sync-folder':
-        return this.#syncFolder(operation.path);
+        return void this.#known(dirname(operation.path))?.names.delete(basename(operation.path));
+      case 'begin-sync-folder': {
+        const folder = this.#folder(operation.path);
+        folder.beginning = new Map(folder.names);
+        return;
+      }
+      case 'sync-folder': {
+        const folder = this.#folder(operation.path);
+        folder.synced = folder.beginning;
+      }
     }
   }
 
   /** Writes into an empty folder what a crash leaves; `last` is what was being done, of which half may be there. */
   leave(folder: string, crash: Crash, last: FileOperation | undefined): void {
     const begun = last?.kind === 'write' ? { content: this.#at(last.file), bytes: half(last.bytes) } : undefined;
-    const names = crash === 'power-cut' ? this.#syncedNames : this.#names;
-    for (const path of [...names.keys()].toSorted()) {
-      const entry = names.get(path);
-      if (!entry || !isReachable(path, names)) continue;
-      if (entry === 'folder') {
-        mkdirSync(join(folder, path));
-        continue;
+    const write = (path: string, { names, synced }: Folder): void => {
+      for (const [name, entry] of crash === 'power-cut' ? synced : names) {
+        const target = join(path, name);
+        if (entry instanceof Folder) {
+          mkdirSync(target);
+          write(target, entry);
+          continue;
+        }
+        const left = [bytesLeft(entry, crash)];
+        if (crash === 'killed' && begun?.content === entry) left.push(begun.bytes);
+        writeFileSync(target, Buffer.concat(left));
       }
-      const left = [bytesLeft(entry, crash)];
-      if (crash === 'killed' && begun?.content === entry) left.push(begun.bytes);
-      writeFileSync(join(folder, path), Buffer.concat(left));
-    }
+    };
+    write(folder, this.#root);
   }
 
   /** What stands in a file, or what of it is on disk under its name; undefined where the name is not there. */
   bytesOf(path: string, { isSynced }: { readonly isSynced: boolean }): Buffer | undefined {
-    const names = isSynced ? this.#syncedNames : this.#names;
-    const entry = names.get(path);
-    if (!entry || entry === 'folder' || !isReachable(path, names)) return undefined;
+    let entry: Entry | undefined = this.#root;
+    for (const name of path.split('/')) {
+      if (!(entry instanceof Folder)) return undefined;
+      entry = (isSynced ? entry.synced : entry.names).get(name);
+    }
+    if (!entry || entry instanceof Folder) return undefined;
     return isSynced ? entry.synced : entry.bytes;
   }
 
   #openFile({ path, file, flags }: FileOperation & { readonly kind: 'open' }): void {
-    const known = this.#names.get(path);
-    const content = known && known !== 'folder' ? known : emptyContent();
+    const { names } = this.#folder(dirname(path));
+    const known = names.get(basename(path));
+    const content = known && !(known instanceof Folder) ? known : emptyContent();
     if (flags === 'w') content.bytes = Buffer.alloc(0);
-    this.#names.set(path, content);
+    names.set(basename(path), content);
     this.#open.set(file, content);
   }
 
@@ -103,31 +118,29 @@ export class CrashedDisk {
   }
 
   #rename({ kind, from, to }: { readonly kind: 'rename' | 'link'; readonly from: string; readonly to: string }): void {
-    for (const [path, entry] of this.#names) {
-      if (path !== from && !path.startsWith(`${from}/`)) continue;
-      this.#names.set(to + path.slice(from.length), entry);
-      if (kind === 'rename') this.#names.delete(path);
-    }
+    const { names } = this.#folder(dirname(from));
+    const entry = names.get(basename(from));
+    if (!entry) return;
+    this.#folder(dirname(to)).names.set(basename(to), entry);
+    if (kind === 'rename') names.delete(basename(from));
   }
 
-  #makeFolder(path: string): void {
-    if (this.#names.has(path) || path === '.' || path === '') return;
-    this.#makeFolder(dirname(path));
-    this.#names.set(path, 'folder');
+  /** The folder of a path, if there is one. */
+  #known(path: string): Folder | undefined {
+    if (path === '.' || path === '') return this.#root;
+    const known = this.#known(dirname(path))?.names.get(basename(path));
+    return known instanceof Folder ? known : undefined;
   }
 
-  #removeTree(path: string): void {
-    for (const name of this.#names.keys()) if (name === path || name.startsWith(`${path}/`)) this.#names.delete(name);
-  }
-
-  #syncFolder(path: string): void {
-    const now = this.#beginning.get(path) ?? new Map<string, Entry>();
-    const others = [...this.#syncedNames].filter(([name]) => dirname(name) !== (path || '.'));
-    this.#syncedNames = new Map([...others, ...now]);
-  }
-
-  #within(folder: string, names: ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> {
-    return new Map([...names].filter(([name]) => dirname(name) === (folder || '.')));
+  /** The folder of a path, made where it is missing. */
+  #folder(path: string): Folder {
+    if (path === '.' || path === '') return this.#root;
+    const { names } = this.#folder(dirname(path));
+    const known = this.#known(path);
+    if (known) return known;
+    const made = new Folder();
+    names.set(basename(path), made);
+    return made;
   }
 
   #at(file: number): Content {
@@ -139,11 +152,6 @@ export class CrashedDisk {
 
 function emptyContent(): Content {
   return { bytes: Buffer.alloc(0), synced: Buffer.alloc(0), beginning: Buffer.alloc(0) };
-}
-
-function isReachable(path: string, names: ReadonlyMap<string, Entry>): boolean {
-  const parent = dirname(path);
-  return parent === '.' || (names.get(parent) === 'folder' && isReachable(parent, names));
 }
 
 function bytesLeft({ bytes, synced }: Content, crash: Crash): Buffer {

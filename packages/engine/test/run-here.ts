@@ -7,6 +7,7 @@ import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 import { Journal } from '../../gateway/src/journal/journal.ts';
 import { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { PortGateway } from '../../gateway/src/port-gateway.ts';
+import { serveDryReplay } from '../../gateway/src/thread/dry-replay.ts';
 import type { RunGateway } from '../../gateway/src/run-gateway.ts';
 import type { GroupChannels } from '../src/executor/executor.ts';
 import { GroupCommits } from '../src/commit/group-commits.ts';
@@ -18,8 +19,10 @@ import type { RowGroupResult } from '../src/row-group/row-group-result.ts';
 import { runRowGroup } from '../src/row-group/run-row-group.ts';
 import { writeBatch } from '../src/row-group/write-batch.ts';
 import { RunSummary } from '../src/run-summary.ts';
-import { openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
+import { type DatasetFolder, openDatasetFolder } from '../../dataset/src/dataset-folder.ts';
+import type { FrozenTools } from '../../dataset/src/index.ts';
 import { readJournaledAnswers } from '../src/resume/journaled-answers.ts';
+import { withSpent } from '../src/resume/rows-again.ts';
 import { mergeBatches, mergeSideFiles } from '../../dataset/src/merge/merge-batches.ts';
 import { sideTables } from '../../dataset/src/side-tables.ts';
 import { registry } from './plan-of.ts';
@@ -86,6 +89,8 @@ export interface RunHere {
   readonly router: ProviderRouter;
   readonly artifactPath: string;
   readonly resume: boolean;
+  /** Whether lost rows are made again. */
+  readonly retryLost?: boolean;
   /** The row group that asks nothing more once it has a row, as at the end of a budget; none unless given. */
   readonly ending?: number;
 }
@@ -95,19 +100,25 @@ const FORMAT = 'parquet';
 const HOW = { format: FORMAT, onEvent: () => {}, signal: NEVER, drain: NEVER } as const;
 
 /** A run as `run.ts` has it, with its row groups and its gateway in this thread: gives the path of the dataset. */
-export async function runHere({ plan: fresh, router, artifactPath, resume, ending }: RunHere): Promise<string> {
+export async function runHere(run: RunHere): Promise<string> {
+  const { plan: fresh, router, artifactPath, resume, retryLost = false, ending } = run;
   await using folder = await openDatasetFolder({ artifactPath, datasetName: NAME, resume });
   const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT, onEvent: () => {} } as const;
   const { plan, prior } = await planOf(fresh, folder, how);
   const summary = new RunSummary();
-  const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });
+  const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: { ...HOW, retryLost } });
   if (left.length > 0) {
-    const { groups } = await readJournaledAnswers(plan, left, { paths: folder.paths, partial });
+    const { paths } = folder;
+    const journaled = await readJournaledAnswers(plan, left, { paths, partial });
     const gateway = new GatewayHere(router);
     const tools = prior?.tools ?? { 'demo-tools': await router.listTools('demo-tools') };
+    const replayed = new Map<number, RowGroupResult>();
+    const again = journaled.groups.filter((group) => group.again);
+    for (const group of again) replayed.set(group.index, await replay(plan, group, { folder, tools }));
+    const groups = await withSpent(journaled.groups, replayed, { paths, partial });
     await recordStart(folder, { plan, format: FORMAT, tools, tables: [] }, {});
     const progress = new RunProgress(plan, { summary, groups: left });
-    const run = {
+    const parts = {
       plan,
       folder,
       gateway,
@@ -119,7 +130,7 @@ export async function runHere({ plan: fresh, router, artifactPath, resume, endin
       voided: new Map(),
       partial,
     } as const;
-    const commits = new GroupCommits({ ...run, onEvent: () => {} });
+    const commits = new GroupCommits({ ...parts, onEvent: () => {} });
     const watched = (group: number) => group === ending && { watch: endedOnceMade(() => gateway.endGroup(group)) };
     await commits.take(makeGroups(plan, groups, { channels: commits.channels, watched }));
   }
@@ -129,6 +140,26 @@ export async function runHere({ plan: fresh, router, artifactPath, resume, endin
   }
   await recordProgress(folder, { plan, summary });
   return folder.path;
+}
+
+/** What the journal of a group answers, and what that has cost. */
+async function replay(
+  plan: Plan,
+  group: ResumedGroup,
+  { folder, tools }: { readonly folder: DatasetFolder; readonly tools: FrozenTools },
+): Promise<RowGroupResult> {
+  const { entries } = await folderJournal(folder.paths.journal(group.index)).read();
+  const { port1, port2 } = new MessageChannel();
+  serveDryReplay(port1, { entries, tools });
+  using gateway = new PortGateway(port2);
+  return await runRowGroup(preparePlan(plan, registry), group, {
+    gateway,
+    isDryReplay: true,
+    signal: NEVER,
+    folder: folder.path,
+    tables: () => Promise.resolve(new Map()),
+    write: () => Promise.resolve(undefined),
+  });
 }
 
 type Watched = Pick<RowGroupContext, 'watch'>;

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
@@ -12,6 +13,9 @@ import { markedGroupOf } from '../../dataset/src/dataset-paths.ts';
 import { spanOf } from '../../dataset/src/formats/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
+import { completion, reply } from '../../../test/answering-server.ts';
+import { placeKey } from '../../dataset/src/journal/journal-file.ts';
+import { AnsweringModels, type Asked, refuse, say } from '../../gateway/test/answering-models.ts';
 import { entriesIn, modelServer } from '../../gateway/test/open-group.ts';
 import { planOf, sampled } from './plan-of.ts';
 import { type FileOperation, linesOf, RecordedFiles } from '../../dataset/test/recorded-files.ts';
@@ -23,31 +27,50 @@ const UNFINISHED = 2;
 const DATASET = 'made';
 const BATCHES = `${DATASET}/parquet-files`;
 const JOURNALS = `${DATASET}/journal`;
-const SEGMENT = /^made\/journal\/group_\d+\/\d+\.journal$/;
+const SEGMENT = /^made\/journal\/(?:lost\/)?group_\d+\/\d+\.journal$/;
+/** Without the journals of lost rows, which hold copies. */
+const OPEN_SEGMENT = /^made\/journal\/group_\d+\/\d+\.journal$/;
 
 /**
  * Three groups of cells that call tools, cells that are made of them, a column that is left out of the dataset, and two
  * side tables. The rows without a request are the first to be made.
  */
 function smallPlan(): Plan {
+  return planWith([SHORT]);
+}
+
+const SHORT = { name: 'short', column_type: 'llm-text', model_alias: 'writer', prompt: 'Shorter: {{ fact }}' };
+const POINTS = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
+
+/** The same with cells of a model that can be out of order: it refuses one topic, and answers another with no JSON. */
+function losingPlan(): Plan {
+  const judged = { model_alias: 'judge' };
+  const short = { ...SHORT, ...judged, prompt: 'Shorter for {{ topic }}: {{ fact }}' };
+  const prompt = 'Mark {{ topic }} {{ id }}';
+  return planWith([short, { name: 'mark', column_type: 'llm-structured', ...judged, prompt, output_format: POINTS }]);
+}
+
+function planWith(columns: readonly object[]): Plan {
   const writer = { alias: 'writer', model: 'sim-small', provider: 'here' };
   const text = { column_type: 'llm-text', model_alias: 'writer' };
   const prompt = 'A fact about {{ topic }} {{ id }}, with the tool get_fact.';
   const document = {
-    model_configs: [{ ...writer, inference_parameters: { max_parallel_requests: 4 } }],
+    model_configs: [writer, { alias: 'judge', model: 'judge', provider: 'own' }].map((model) => {
+      return { ...model, inference_parameters: { max_parallel_requests: 4 } };
+    }),
     tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'] }],
     columns: [
       sampled('id', 'uuid', { params: {} }),
       { ...sampled('topic', 'category', { params: { values: ['moon', 'salt', 'bees'] } }), drop: true },
       { name: 'fact', ...text, tool_alias: 'facts', with_trace: true, prompt, skip: { when: "{{ topic == 'moon' }}" } },
-      { name: 'short', ...text, prompt: 'Shorter: {{ fact }}' },
+      ...columns,
     ],
     processors: [
       { name: 'chats', processor_type: 'schema_transform', template: { q: '{{ topic }} {{ id }}', a: '{{ fact }}' } },
       { name: 'texts', processor_type: 'schema_transform', template: { text: '{{ short }}' } },
     ],
   };
-  return planOf(document, { numRecords: 3 * GROUP, run: { bufferSize: GROUP } });
+  return planOf(document, { numRecords: 3 * GROUP, run: { bufferSize: GROUP, maxConversationRestarts: 0 } });
 }
 
 /** What a dataset has to have, however it came to be. */
@@ -64,74 +87,124 @@ export interface CrashReport {
   readonly faults: readonly string[];
 }
 
+/** The servers of recorded runs. */
+interface Servers extends AsyncDisposable {
+  readonly folder: string;
+  readonly simulator: RunningSimulator;
+  readonly judges: AnsweringModels;
+  readonly router: ProviderRouter;
+}
+
+async function openServers(plan: Plan): Promise<Servers> {
+  const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
+  const simulator = await startSimulator();
+  const judges = await AnsweringModels.open();
+  const models = [modelServer('here', simulator.url), modelServer('own', judges.endpoint)];
+  const router = openRouter(plan, { models, tools: [DEMO_TOOLS] });
+  const close = async (): Promise<void> => {
+    await router[Symbol.asyncDispose]();
+    await simulator[Symbol.asyncDispose]();
+    judges[Symbol.dispose]();
+    rmSync(folder, { recursive: true });
+  };
+  return { folder, simulator, judges, router, [Symbol.asyncDispose]: close };
+}
+
+/** The run whose crashes are looked at, and what came before it. */
+interface RecordedRun {
+  readonly servers: Servers;
+  readonly plan: () => Plan;
+  readonly operations: readonly FileOperation[];
+  readonly made: Made;
+  /** The number of operations of the runs before it. */
+  readonly begin: number;
+  /** The cells that it makes anew although they had answers, by `placeKey`; undefined if it makes no lost rows. */
+  readonly anew?: ReadonlySet<string>;
+}
+
 /** A recorded run, of which any beginning can be left by a crash and resumed. Everything happens in this thread. */
 export class TornWrites implements AsyncDisposable {
-  readonly #folder: string;
-  readonly #simulator: RunningSimulator;
-  readonly #router: ProviderRouter;
+  readonly #run: RecordedRun;
   readonly #operations: readonly FileOperation[];
-  readonly #made: Made;
 
-  private constructor(parts: {
-    folder: string;
-    simulator: RunningSimulator;
-    router: ProviderRouter;
-    operations: readonly FileOperation[];
-    made: Made;
-  }) {
-    this.#folder = parts.folder;
-    this.#simulator = parts.simulator;
-    this.#router = parts.router;
-    this.#operations = parts.operations;
-    this.#made = parts.made;
+  private constructor(run: RecordedRun) {
+    this.#run = run;
+    this.#operations = run.operations;
   }
 
   /** Makes a small dataset with model and tool cells, in two runs, and records what is done to its files. */
   static async record(): Promise<TornWrites> {
-    const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
-    const simulator = await startSimulator();
-    const plan = smallPlan();
-    const router = openRouter(plan, { models: [modelServer('here', simulator.url)], tools: [DEMO_TOOLS] });
+    const servers = await openServers(smallPlan());
+    const { router, folder } = servers;
     const artifactPath = join(folder, 'recorded');
     mkdirSync(artifactPath);
     using recorded = new RecordedFiles(artifactPath);
-    await runHere({ plan, router, artifactPath, resume: false, ending: UNFINISHED });
+    await runHere({ plan: smallPlan(), router, artifactPath, resume: false, ending: UNFINISHED });
     const made = await madeIn(await runHere({ plan: smallPlan(), router, artifactPath, resume: true }));
-    return new TornWrites({ folder, simulator, router, operations: recorded.operations, made });
+    return new TornWrites({ servers, plan: smallPlan, operations: recorded.operations, made, begin: 0 });
+  }
+
+  /** Makes a small dataset that loses rows, then the lost rows, and records what the second run does to its files. */
+  static async recordRetry(): Promise<TornWrites> {
+    const servers = await openServers(losingPlan());
+    const { router, folder, judges } = servers;
+    const artifactPath = join(folder, 'recorded');
+    mkdirSync(artifactPath);
+    using recorded = new RecordedFiles(artifactPath);
+    judges.answer = (asked, response) => judge(asked, response, { isBroken: true });
+    const path = await runHere({ plan: losingPlan(), router, artifactPath, resume: false });
+    const begin = recorded.operations.length;
+    const failed = readFileSync(join(path, 'failures.jsonl'), 'utf8').trim().split('\n');
+    const anew = new Set(failed.map((line) => placeKey(JSON.parse(line) as { row: number; column: string })));
+    judges.answer = (asked, response) => judge(asked, response, { isBroken: false });
+    const retry = { plan: losingPlan(), router, artifactPath, resume: true, retryLost: true };
+    const made = await madeIn(await runHere(retry));
+    return new TornWrites({ servers, plan: losingPlan, operations: [...recorded.operations], made, begin, anew });
   }
 
   /** How many operations a crash can come after. */
   get length(): number {
-    return this.#operations.length;
+    return this.#operations.length - this.#run.begin;
   }
 
   /** The rows of the recorded run. */
   get rows(): readonly string[] {
-    return this.#made.rows;
+    return this.#run.made.rows;
   }
 
   /** What was done to its files, in words. */
   get lines(): readonly string[] {
-    return linesOf(this.#operations);
+    return linesOf(this.#operations.slice(this.#run.begin));
+  }
+
+  /** The rows that a run without faults makes. */
+  async rowsWithoutFaults(): Promise<readonly string[]> {
+    const { servers, plan } = this.#run;
+    const artifactPath = mkdtempSync(join(servers.folder, 'whole-'));
+    const path = await runHere({ plan: plan(), router: servers.router, artifactPath, resume: false });
+    return (await madeIn(path)).rows;
   }
 
   /** Resumes from every crash that is chosen, by its kind and the number of operations before it. */
   async *resumeFrom(isChosen: (operations: number, crash: Crash) => boolean): AsyncGenerator<CrashReport> {
     const disk = new CrashedDisk();
     for (const [done, operation] of this.#operations.entries()) {
-      for (const crash of CRASHES) if (isChosen(done, crash)) yield await this.#resume({ disk, done, crash });
+      const since = done - this.#run.begin;
+      for (const crash of CRASHES) {
+        if (since >= 0 && isChosen(since, crash)) yield await this.#resume({ disk, done, crash });
+      }
       disk.apply(operation);
     }
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.#router[Symbol.asyncDispose]();
-    await this.#simulator[Symbol.asyncDispose]();
-    rmSync(this.#folder, { recursive: true });
+  [Symbol.asyncDispose](): PromiseLike<void> {
+    return this.#run.servers[Symbol.asyncDispose]();
   }
 
   async #resume({ disk, done, crash }: { disk: CrashedDisk; done: number; crash: Crash }): Promise<CrashReport> {
-    const artifactPath = mkdtempSync(join(this.#folder, `${done}-${crash}-`));
+    const { servers, plan, made, anew } = this.#run;
+    const { folder, simulator, judges, router } = servers;
+    const artifactPath = mkdtempSync(join(folder, `${done}-${crash}-`));
     disk.leave(artifactPath, crash, this.#operations[done]);
     const path = join(artifactPath, DATASET);
     // Its process is this one, which goes on: that the lock of a dead one is taken over has a test of its own.
@@ -139,12 +212,13 @@ export class TornWrites implements AsyncDisposable {
     const resume = existsSync(path) && readdirSync(path).length > 0;
     const faults: string[] = [];
     try {
-      await fetch(`${this.#simulator.origin}/stats/reset`, { method: 'POST' });
+      await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
+      judges.asked = [];
       using recorded = new RecordedFiles(artifactPath);
-      await runHere({ plan: smallPlan(), router: this.#router, artifactPath, resume });
-      faults.push(...differences(await madeIn(path), this.#made));
-      const journaled = entriesWritten(recorded.operations);
-      const { requests } = await this.#simulator.stats();
+      await runHere({ plan: plan(), router, artifactPath, resume, retryLost: anew !== undefined });
+      faults.push(...differences(await madeIn(path), made));
+      const journaled = entriesWritten(recorded.operations, OPEN_SEGMENT);
+      const requests = (await simulator.stats()).requests + judges.asked.length;
       if (journaled.filter(({ path: asked }) => asked !== 'tools/call').length !== requests)
         faults.push(`${requests} requests were sent, of which not all stand in journals`);
       const safe = this.#safe(disk, done, crash !== 'killed');
@@ -154,13 +228,16 @@ export class TornWrites implements AsyncDisposable {
     } catch (thrown) {
       faults.push(`the resume failed: ${String(thrown)}`);
     }
-    return { operations: done, crash, faults };
+    return { operations: done - this.#run.begin, crash, faults };
   }
 
   /** The calls whose answers a crash must leave: of committed groups, and those that stand in journals. */
   #safe(disk: CrashedDisk, done: number, isSynced: boolean): ReadonlySet<string> {
+    const { begin, anew } = this.#run;
     const committed = this.#committed(done, isSynced);
-    const all = entriesWritten(this.#operations).filter(({ row }) => committed.has(Math.floor(row / GROUP)));
+    const before = entriesWritten(this.#operations.slice(0, begin)).filter((entry) => !anew?.has(placeKey(entry)));
+    const since = entriesWritten(this.#operations.slice(begin));
+    const all = [...before, ...since.filter(({ row }) => committed.has(Math.floor(row / GROUP)))];
     const segments = this.#operations.flatMap((operation) =>
       operation.kind === 'open' && SEGMENT.test(operation.path) ? operation.path : [],
     );
@@ -176,8 +253,11 @@ export class TornWrites implements AsyncDisposable {
     const groups = new Set<number>();
     const marked = new Set<number>();
     const waiting = new Map<number, string>();
-    for (const operation of this.#operations.slice(0, done)) {
+    const { begin, anew } = this.#run;
+    for (const operation of this.#operations.slice(begin, done)) {
       for (const { group, isMarked, folder } of commitsOf(operation)) {
+        // A retry moves files of groups that it makes again: these are made once their marks are gone.
+        if (anew && folder === BATCHES) continue;
         if (isMarked) marked.add(group);
         // A file of a marked group counts once the mark is gone.
         else if (folder === JOURNALS ? marked.delete(group) : !marked.has(group)) waiting.set(group, folder);
@@ -214,6 +294,14 @@ function stepOfMark(path: string, isMarked: boolean): readonly GroupStep[] {
   return group === undefined ? [] : [{ group, isMarked, folder: JOURNALS }];
 }
 
+/** The model that is out of order refuses one topic, and answers another with nothing of use. */
+function judge({ model, prompt }: Asked, response: ServerResponse, { isBroken }: { readonly isBroken: boolean }): void {
+  if (isBroken && prompt.startsWith('Shorter for salt')) return refuse(response, 422);
+  if (!prompt.includes('Mark ')) return say({ model, prompt }, response);
+  const isUseless = isBroken && prompt.includes('Mark bees');
+  reply(response, completion(isUseless ? 'no mark' : '{"points":3}', { prompt_tokens: 9, completion_tokens: 2 }));
+}
+
 const DEMO_TOOLS: MCPProvider = {
   name: 'demo-tools',
   providerType: 'stdio',
@@ -225,11 +313,14 @@ const DEMO_TOOLS: MCPProvider = {
   env: {},
 };
 
-/** The entries that operations have written into journals. */
-function entriesWritten(operations: readonly FileOperation[]): readonly (Address & { readonly path: string })[] {
+/** The entries that operations have written into journals, those of lost rows included unless told otherwise. */
+function entriesWritten(
+  operations: readonly FileOperation[],
+  pattern = SEGMENT,
+): readonly (Address & { readonly path: string })[] {
   const segments = new Map<number, { path: string; parts: Buffer[] }>();
   for (const operation of operations) {
-    if (operation.kind === 'open' && SEGMENT.test(operation.path) && operation.flags === 'ax') {
+    if (operation.kind === 'open' && pattern.test(operation.path) && operation.flags === 'ax') {
       segments.set(operation.file, { path: operation.path, parts: [] });
     }
     if (operation.kind === 'write') segments.get(operation.file)?.parts.push(operation.bytes);

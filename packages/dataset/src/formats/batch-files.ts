@@ -62,6 +62,8 @@ async function replaceMerged(
     path.replace(partialFiles, () => parquetFiles),
   );
   await disk().syncFolder(parquetFiles);
+  // A power cut must not bring its old name back: a resume would move it over files that were written since.
+  await disk().syncFolder(partialFiles);
 }
 
 /** Complete merged files that are not moved yet. */

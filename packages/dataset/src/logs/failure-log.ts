@@ -59,9 +59,12 @@ function groupOf(line: string): number {
 
 /**
  * The logged failures of a dataset folder, one line in memory at a time; none if there is no log. Throws `dataset/*`, and
- * `dataset/damaged` after the last line if lines are damaged or missing.
+ * `dataset/damaged` after the last line if lines are damaged or missing, of all row groups or of the `complete` ones.
  */
-export async function* readFailures(folder: string): AsyncGenerator<LoggedFailure> {
+export async function* readFailures(
+  folder: string,
+  { complete }: { readonly complete?: ReadonlySet<number> } = {},
+): AsyncGenerator<LoggedFailure> {
   const { failures: path, usage } = datasetPaths(folder);
   const found = new Map<number, number>();
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
@@ -78,7 +81,8 @@ export async function* readFailures(folder: string): AsyncGenerator<LoggedFailur
     lines.close();
   }
   const lost = [...(await new UsageLog(usage).readFailureLines())].reduce(
-    (sum, [group, logged]) => sum + Math.max(0, logged - (found.get(group) ?? 0)),
+    (sum, [group, logged]) =>
+      complete?.has(group) === false ? sum : sum + Math.max(0, logged - (found.get(group) ?? 0)),
     0,
   );
   if (lost === 0) return;

@@ -4,7 +4,7 @@ import { type CellCounts, type CellFailure, isFields } from '@data-designer/core
 import { type DatasetPaths, markedGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { removeIfEmpty } from '../files/make-folder.ts';
-import { namesOf } from '../journal/folder-journal.ts';
+import { journaledGroups, namesOf } from '../journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
 import type { FileSum } from '../files/file-sum.ts';
@@ -77,6 +77,19 @@ export async function unmarkPartial(paths: DatasetPaths, group: number): Promise
     await files().removeTree(kept);
     await removeIfEmpty(dirname(kept));
   });
+}
+
+/** Removes kept files of groups without a mark, which a crash has left: their groups are finished. */
+export async function clearKeptOrphans(paths: DatasetPaths): Promise<void> {
+  const marked = new Set(await markedGroups(paths));
+  const kept = await journaledGroups(dirname(paths.keptFiles(0)));
+  const orphans = [...kept].filter((group) => !marked.has(group)).map((group) => paths.keptFiles(group));
+  for (const path of orphans) {
+    await orStorageFailure(path, async () => {
+      await files().removeTree(path);
+      await removeIfEmpty(dirname(path));
+    });
+  }
 }
 
 function isCounts(value: unknown): value is Partial<PartialGroup> {

@@ -87,6 +87,10 @@ test('lost lines of failed cells are an error of readers until a resume has told
   for (const damaged of [whole.slice(0, -2), whole.replace('"row":1', '"row":7'), withoutFirst, '']) {
     writeFileSync(join(folder, 'failures.jsonl'), damaged);
     await expect(Array.fromAsync(readFailures(folder))).rejects.toMatchObject({ code: 'dataset/damaged' });
+    const complete = (groups: readonly number[]) =>
+      Array.fromAsync(readFailures(folder, { complete: new Set(groups) }));
+    await expect(complete([0])).rejects.toMatchObject({ code: 'dataset/damaged' });
+    expect((await complete([1])).length).toBeLessThan(3);
   }
   writeFileSync(join(folder, 'failures.jsonl'), whole.replace('"row":1', '"row":7'));
   const kept = await failureLog.keepOnly(new Set([0]));

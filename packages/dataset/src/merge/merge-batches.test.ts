@@ -22,6 +22,7 @@ import { BATCH_FORMATS, type BatchFormat } from '../formats/formats.ts';
 import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
 import { sideFolders } from '../side-tables.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
+import { RecordedFiles } from '../../test/recorded-files.ts';
 
 const FIELDS: readonly ArrowField[] = [
   { name: 'id', type: 'int64', nullable: false },
@@ -180,6 +181,15 @@ test.each([0, 1, 2, 3])(
     expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3]));
   },
 );
+
+test('the earlier name of a merged file is gone on disk once the merge has ended', async () => {
+  await write([0, 1]);
+  using recorded = new RecordedFiles(paths.folder);
+  await mergeBatches(paths, { format: 'parquet' });
+  const moved = recorded.lines.findIndex((line) => line.endsWith(' -> parquet-files/batch_00000-00001.parquet'));
+  expect(moved).toBeGreaterThan(0);
+  expect(recorded.lines.indexOf('sync-folder tmp-partial-parquet-files', moved)).toBeGreaterThan(moved);
+});
 
 test('an unreadable file ends the merge and leaves all files unchanged', async () => {
   await write([0, 1, 2]);

@@ -20,7 +20,7 @@ import { sumFile } from '../files/file-sum.ts';
 import { ChecksumLog } from '../logs/checksums.ts';
 import { folderJournal } from '../journal/folder-journal.ts';
 import { FrameBuffer, type JournalRecord } from '../journal/journal-file.ts';
-import { readPartialGroup, unmarkPartial } from '../logs/partial-groups.ts';
+import { clearKeptOrphans, readPartialGroup, unmarkPartial } from '../logs/partial-groups.ts';
 import type { SideTable } from '../side-tables.ts';
 import {
   beginAgain,
@@ -234,6 +234,24 @@ test('a group is begun again as a whole, however often a crash interrupts that',
     await finishAgain(paths, GROUP);
     await expectBegun();
   }
+});
+
+test('kept files and folders that a crash has left behind go, and those of a marked group stay', async () => {
+  await committed();
+  await begin();
+  const orphan = paths.keptFiles(7);
+  mkdirSync(orphan);
+  writeFileSync(join(orphan, 'rows.parquet'), 'of a finished group');
+  mkdirSync(paths.lostJournals);
+  await clearKeptOrphans(paths);
+  await finishAgain(paths, GROUP);
+  await expectBegun();
+  expect([existsSync(orphan), existsSync(paths.lostJournals)]).toEqual([false, false]);
+  await unmarkPartial(paths, GROUP);
+  mkdirSync(orphan, { recursive: true });
+  await clearKeptOrphans(paths);
+  await clearKeptOrphans(paths);
+  expect(readdirSync(paths.journals)).toEqual(['group_00003']);
 });
 
 function noLinks(): Promise<never> {

@@ -104,7 +104,8 @@ export async function beginAgain(
 /** Moves the journal of lost rows to where the row group finds it. */
 export async function finishAgain(paths: DatasetPaths, group: number): Promise<void> {
   const from = paths.lostJournal(group);
-  if (!existsSync(from)) return;
+  // A crash may have left the empty folder.
+  if (!existsSync(from)) return orStorageFailure(from, () => removeIfEmpty(dirname(from)));
   const to = paths.journal(group);
   await orStorageFailure(to, async () => {
     await files().removeTree(to);

@@ -103,6 +103,8 @@ async function replaceBy(
     await disk().syncFolder(folder);
   }
   await disk().removeTree(complete);
+  // A power cut must not bring them back: a resume would move them over files that were written since.
+  await disk().syncFolder(paths.folder);
 }
 
 /** Consecutive row groups of a file, and the folder where their new file waits. */

@@ -5,6 +5,7 @@ import { needsGateway } from '@data-designer/gateway';
 import {
   type BatchFormat,
   ChecksumLog,
+  clearKeptOrphans,
   clearSideOrphans,
   type DatasetFolder,
   FailureLog,
@@ -137,6 +138,7 @@ export async function groupsLeft(
   await settleFiles(folder, found, options.format);
   await folder.clearUnfinished();
   await clearSideOrphans(paths, tables);
+  await clearKeptOrphans(paths);
   await makeSideFolders(paths, tables);
   summary.addEarlier(found.rows);
   summary.addDroppedTools(await droppedTools(plan, prior.tools));

@@ -3,11 +3,16 @@ import { type Crash, CRASHES } from '../../test/crashed-disk.ts';
 import { TornWrites } from '../../test/torn-writes.ts';
 
 let torn: TornWrites;
+let retry: TornWrites;
 
 beforeAll(async () => {
   torn = await TornWrites.record();
+  retry = await TornWrites.recordRetry();
 }, 120_000);
-afterAll(() => torn[Symbol.asyncDispose]());
+afterAll(async () => {
+  await torn[Symbol.asyncDispose]();
+  await retry[Symbol.asyncDispose]();
+});
 
 /** The steps that are found in the recorded lines, each after the one before. */
 function inOrder(steps: readonly string[]): readonly string[] {
@@ -99,6 +104,21 @@ for (const { step, least, tags } of [
     async () => {
       const reports = await Array.fromAsync(torn.resumeFrom(everyNth(step)));
       expect(torn.rows).toHaveLength(36);
+      expect(reports.length).toBeGreaterThan(least);
+      expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
+    },
+  );
+
+for (const { step, least, tags } of [
+  { step: 50, least: 12, tags: [] },
+  { step: 17, least: 40, tags: ['long'] },
+])
+  test(
+    `a retry of lost rows that is resumed after a kill or power loss (${step}) makes the rows of a run without faults, and re-requests no synced answer`,
+    { timeout: 300_000, tags },
+    async () => {
+      const reports = await Array.fromAsync(retry.resumeFrom(everyNth(step)));
+      expect(retry.rows).toEqual(await retry.rowsWithoutFaults());
       expect(reports.length).toBeGreaterThan(least);
       expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
     },

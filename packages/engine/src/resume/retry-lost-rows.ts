@@ -73,7 +73,7 @@ export async function refuseRetry(
 export async function retryLostRows(dataset: LosingDataset): Promise<RetriedRows> {
   const { plan, folder, found, format } = dataset;
   const { paths } = folder;
-  const failures = await failuresOf(folder);
+  const failures = await failuresOf(folder, found.finished);
   const anew = await askUnfinishedAnew(dataset, failures);
   const groups = new Map([...rowGroups(plan)].map((group) => [group.index, group]));
   const losing = [...failures].filter(([group]) => found.finished.has(group) && groups.has(group));
@@ -150,10 +150,13 @@ function attemptsToKeep(
   return Object.fromEntries(kept);
 }
 
-/** The failures in the log, by row group. */
-async function failuresOf({ path }: DatasetFolder): Promise<ReadonlyMap<number, readonly LoggedFailure[]>> {
+/** The failures in the log, by row group. Those of unfinished groups may be gone: a resume removes them. */
+async function failuresOf(
+  { path }: DatasetFolder,
+  complete: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, readonly LoggedFailure[]>> {
   const failures = new Map<number, LoggedFailure[]>();
-  for await (const failure of readFailures(path)) {
+  for await (const failure of readFailures(path, { complete })) {
     const own = failures.get(failure.group);
     if (own) own.push(failure);
     else failures.set(failure.group, [failure]);
