@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults, t
 import { loadProviders } from '@data-designer/config';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { completion, openAnsweringServer, reply } from './answering-server.ts';
 
 const RECIPES = globSync('configs/recipes/*.yaml').map((path) => /([\w-]+)\.yaml$/.exec(path)![1]!);
 const ROWS = 3;
@@ -106,6 +108,7 @@ function header(file: string): string {
 interface WrittenConfig {
   readonly columns: readonly WrittenColumn[];
   readonly processors: readonly WrittenProcessor[] | null;
+  readonly attempts?: readonly { readonly name: string; readonly on_exhausted: string }[] | null;
   readonly tool_configs: readonly { readonly allow_tools: readonly string[] }[] | null;
 }
 
@@ -149,11 +152,113 @@ test.each(RECIPES)('%s is one config in both languages, and makes the columns th
   const config = RECIPES.indexOf(name) % 2 === 0 ? yaml : code;
   const results = await designer.create(config, { numRecords: ROWS, datasetName: name });
   expect(results.count).toBe(ROWS);
-  expect(await Array.fromAsync(results.failures())).toEqual([]);
   const written = report.normalized?.data_designer as unknown as WrittenConfig;
+  // The simulator calculates nothing, so a block of attempts may accept none.
+  const failures = await Array.fromAsync(results.failures());
+  const kept = (written.attempts ?? [])
+    .filter((block) => block.on_exhausted === 'keep_last')
+    .map((block) => block.name);
+  expect(failures.filter((one) => one.code !== 'attempts/exhausted' || !kept.includes(one.column))).toEqual([]);
   await checkColumns(results, written);
   await checkSideTables(results, written);
   const calls = Object.values(results.tools).map((tool) => tool.calls);
   expect(calls.length > 0).toBe((written.tool_configs ?? []).length > 0);
   expect(Object.values(results.tools).map(({ errors }) => errors)).toEqual(calls.map(() => 0));
+});
+
+/** The cells of a row that the tests of attempts read. */
+interface RecipeRow {
+  readonly is_verified: boolean;
+  readonly expected: number;
+  readonly answer: unknown;
+  readonly event: object;
+  readonly chosen: string;
+  readonly rejected: string;
+  readonly solve__attempts: number;
+  readonly extract__attempts: number;
+  readonly drafts__score: number;
+}
+
+/** A model server that is right, or good, by the seed of a request. */
+async function withScript(
+  name: string,
+  answer: (asked: { readonly prompt: string; readonly draw: number; readonly isShaped: boolean }) => unknown,
+) {
+  using server = await openAnsweringServer((text, response) => {
+    const {
+      seed,
+      messages = [],
+      ...more
+    } = JSON.parse(text) as {
+      readonly seed?: number;
+      readonly messages?: readonly { readonly content: string }[];
+      readonly response_format?: unknown;
+    };
+    const draw = createHash('sha256').update(`${seed}`).digest().readUInt32BE(0) / 2 ** 32;
+    const prompt = messages.map(({ content }) => content).join('\n');
+    const value = answer({ prompt, draw, isShaped: 'response_format' in more });
+    reply(response, completion(typeof value === 'string' ? value : JSON.stringify(value)));
+  });
+  await using scripted = new DataDesigner({
+    artifactPath,
+    providers: { models: [{ name: 'simulator', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 5 },
+  });
+  const config = await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`);
+  const results = await scripted.create(config, { numRecords: 200, datasetName: `${name}-scripted` });
+  return { results, rows: (await Array.fromAsync(results.records())) as unknown as readonly RecipeRow[] };
+}
+
+test('verified-math solves as many problems as eight attempts should, and says which', async () => {
+  const { rows, results } = await withScript('verified-math', ({ prompt, draw }) => {
+    const given = /result: (-?\d+)/.exec(prompt)?.[1];
+    if (given !== undefined) return { result: Number(given) };
+    const [trains = 0, seats = 0, free = 0] = (prompt.match(/\d+/g) ?? []).map(Number);
+    return `result: ${trains * (seats - free) + (draw < 0.4 ? 0 : 1)}`;
+  });
+  expect(rows).toHaveLength(200);
+  const verified = rows.filter(({ is_verified: is }) => is);
+  // 1 - 0.6 ^ 8 of the rows, within four standard deviations.
+  expect(verified.length).toBeGreaterThan(200 * 0.983 - 8);
+  expect(results.attempts['solve']).toMatchObject({ accepted: verified.length, max: 8 });
+  for (const { answer, expected } of verified) expect(answer).toEqual({ result: expected });
+  for (const row of rows.filter(({ is_verified: is }) => !is)) expect(row.solve__attempts).toBe(8);
+});
+
+test('structured-with-retries leaves no record that breaks the rule', async () => {
+  const { rows } = await withScript('structured-with-retries', ({ prompt, draw }) => {
+    if (!prompt.includes('Extract')) return 'A lecture.';
+    return { place: 'here', begins: 10, ends: draw < 0.8 ? 12 : 9 };
+  });
+  expect(rows).toHaveLength(200);
+  expect(new Set(rows.map(({ event }) => JSON.stringify(event)))).toEqual(
+    new Set(['{"place":"here","begins":10,"ends":12}']),
+  );
+  const retried = rows.filter((row) => row.extract__attempts > 1).length;
+  expect(retried).toBeGreaterThan(200 * 0.2 - 23);
+  expect(retried).toBeLessThan(200 * 0.2 + 23);
+});
+
+/** Answers with a grade in them, which the critic reads. */
+const graded = ({ prompt, draw }: { readonly prompt: string; readonly draw: number }) => {
+  const grade = /graded (\d)(?!.*graded \d)/s.exec(prompt)?.[1];
+  const quality = { score: Number(grade), reasoning: 'as it says' };
+  return prompt.includes('Grade the answer') ? { Quality: quality } : `graded ${1 + Math.floor(draw * 5)} (${draw})`;
+};
+
+const gradeOf = (text: string) => Number(/graded (\d)/.exec(text)?.[1]);
+
+test('best-of-n and preference-pairs keep the grades that they say', async () => {
+  const { rows: best } = await withScript('best-of-n', graded);
+  expect(best).toHaveLength(200);
+  const counts = [1, 2, 3, 4, 5].map((grade) => best.filter((row) => row.drafts__score === grade).length);
+  // The highest of four draws is a 5 in 59 % of the rows, within four standard deviations.
+  expect(Math.abs(counts[4]! - 118)).toBeLessThan(28);
+  for (const { answer, drafts__score: score } of best) expect(answer).toMatch(new RegExp(`^graded ${score} `));
+  const { rows: pairs, results } = await withScript('preference-pairs', graded);
+  // All four drafts have the same grade in 0.8 % of the rows.
+  expect(pairs.length).toBeGreaterThan(190);
+  for (const { chosen, rejected } of pairs) expect(gradeOf(chosen)).toBeGreaterThan(gradeOf(rejected));
+  const written = await Array.fromAsync(results.loadProcessorDataset('pairs'));
+  expect(written.map((pair) => pair['chosen'])).toEqual(pairs.map(({ chosen }) => chosen));
 });

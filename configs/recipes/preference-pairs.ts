@@ -1,20 +1,18 @@
-// Prompts with a chosen and a rejected answer, for preference tuning: a judge orders two drafts.
+// Prompts with a chosen and a rejected answer, for preference tuning: the best and the worst of four graded drafts.
 //
 //   npx data-designer preview preference-pairs.ts -n 3
 //   npx data-designer create preference-pairs.ts -n 500 -d preference-pairs
 //   npx data-designer export artifacts/preference-pairs --processor pairs -o pairs.jsonl
 //
-// To adapt: change the tasks, and the two aliases to models of different strength. A higher temperature gives drafts that
-// differ more.
+// To adapt: change the tasks and the rubric. A higher temperature gives drafts that differ more; a prompt whose drafts all
+// have the same grade makes no pair, and its row is left out.
 import { DataDesignerConfigBuilder } from 'data-designer';
 
 export default new DataDesignerConfigBuilder({
-  // Drafts of one strong and one weak model, judged by a third one.
   // The simulator needs no key and makes its answers up. For real answers, change model and provider, for example to
   // gpt-4.1-mini and openai, which reads OPENAI_API_KEY; `npx data-designer config providers` adds an endpoint of your own.
   modelConfigs: [
-    { alias: 'writer', model: 'sim-small', provider: 'simulator', inferenceParameters: { temperature: 0.7 } },
-    { alias: 'weak-writer', model: 'sim-small', provider: 'simulator', inferenceParameters: { temperature: 1.3 } },
+    { alias: 'writer', model: 'sim-small', provider: 'simulator', inferenceParameters: { temperature: 1 } },
     { alias: 'critic', model: 'sim-large', provider: 'simulator', inferenceParameters: { temperature: 0 } },
   ],
 })
@@ -38,34 +36,32 @@ export default new DataDesignerConfigBuilder({
     modelAlias: 'writer',
     prompt: 'Write the message in which a user asks an assistant to {{ task }}. Include one detail of the situation.',
   })
-  .addColumn({ name: 'first', columnType: 'llm-text', modelAlias: 'writer', prompt: '{{ prompt }}' })
-  .addColumn({ name: 'second', columnType: 'llm-text', modelAlias: 'weak-writer', prompt: '{{ prompt }}' })
+  .addColumn({ name: 'draft', columnType: 'llm-text', modelAlias: 'writer', prompt: '{{ prompt }}' })
   .addColumn({
-    name: 'verdict',
+    name: 'grade',
     columnType: 'llm-judge',
     modelAlias: 'critic',
-    prompt: `Two assistants answered the same message. Ignore the order and the length of the answers.
+    prompt: `Grade the answer of an assistant. Ignore its length.
 Message: {{ prompt }}
-Answer A: {{ first }}
-Answer B: {{ second }}`,
+Answer: {{ draft }}`,
     scores: [
       {
-        name: 'Better',
-        description: 'Which answer is correct, complete and easier to use?',
-        options: { A: 'the first answer', B: 'the second answer' },
+        name: 'Quality',
+        description: 'Is the answer correct, complete and easy to use?',
+        options: {
+          1: 'wrong or beside the question',
+          2: 'right in parts',
+          3: 'right, but incomplete',
+          4: 'right and complete',
+          5: 'right, complete and easy to use',
+        },
       },
     ],
   })
-  .addColumn({
-    name: 'chosen',
-    columnType: 'expression',
-    expr: "{{ first if verdict.Better.score == 'A' else second }}",
-  })
-  .addColumn({
-    name: 'rejected',
-    columnType: 'expression',
-    expr: "{{ second if verdict.Better.score == 'A' else first }}",
-  })
+  .addColumn({ name: 'chosen', columnType: 'expression', expr: '{{ drafts__chosen.draft }}' })
+  .addColumn({ name: 'rejected', columnType: 'expression', expr: '{{ drafts__rejected.draft }}' })
+  // Draft and grade are made four times for the same prompt; the row has the best and the worst one.
+  .addAttempts({ name: 'drafts', columns: ['draft', 'grade'], keep: { pair: 'grade.Quality.score' }, max: 4 })
   .addProcessor({
     name: 'pairs',
     processorType: 'schema_transform',

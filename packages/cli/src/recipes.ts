@@ -12,11 +12,12 @@ const NAMES = {
     're-answered-chats',
     'instructions',
     'preference-pairs',
+    'best-of-n',
     'reasoning-traces',
     'refusals',
     'persona-interviews',
   ],
-  Code: ['text-to-python', 'text-to-sql', 'code-review', 'word-problems'],
+  Code: ['text-to-python', 'text-to-sql', 'code-review', 'word-problems', 'verified-math'],
   'Documents and search': [
     'product-questions',
     'rag-evaluation',
@@ -26,7 +27,7 @@ const NAMES = {
     'summaries',
     'translations',
   ],
-  'Labelled texts': ['intents', 'pii-masking', 'support-tickets'],
+  'Labelled texts': ['intents', 'pii-masking', 'support-tickets', 'structured-with-retries'],
   'Records of a domain': ['sensor-log', 'medical-notes', 'insurance-claims'],
   Agents: ['function-calls', 'multi-turn-tools', 'dual-control', 'agent-rollouts'],
 } as const;
