@@ -53,6 +53,7 @@ function writtenIn(inner: Mapping): WrittenDataset {
     constraints: mappings('constraints'),
     profilers: null,
     processors: mappings('processors'),
+    ...(itemsOf(inner.environments).length > 0 && { environments: mappings('environments') }),
     ...(itemsOf(inner.attempts).length > 0 && { attempts: mappings('attempts') }),
     ...(isMapping(select) ? { select } : {}),
   };

@@ -104,6 +104,7 @@ export interface ExtensibleLists {
   readonly columns: readonly Mapping[];
   readonly model_configs?: readonly Mapping[];
   readonly tool_configs?: readonly Mapping[];
+  readonly environments?: readonly Mapping[];
   readonly attempts?: readonly Mapping[];
   readonly select?: Mapping;
   readonly seed_config?: unknown;
@@ -114,16 +115,25 @@ export function extensionsIn({
   columns,
   model_configs = [],
   tool_configs = [],
+  environments = [],
   attempts = [],
   select,
   seed_config: seed,
 }: ExtensibleLists): UsedExtension[] {
   const used = Object.entries({ columns, model_configs, tool_configs });
   const selection = select ? [{ extension: SELECT, path: ['select'] }] : [];
+  const worlds = environments.length > 0 ? [{ extension: ENVIRONMENTS, path: ['environments'] }] : [];
   const blocks = attempts.length > 0 ? [{ extension: ATTEMPTS, path: ['attempts'] }] : [];
-  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...usedBySeed(seed), ...blocks, ...selection];
+  return [
+    ...used.flatMap(([list, entries]) => usedIn(list, entries)),
+    ...usedBySeed(seed),
+    ...worlds,
+    ...blocks,
+    ...selection,
+  ];
 }
 
+const ENVIRONMENTS = ownKey('environments', 'Remove the key; the Python tool shares its MCP servers between rows.');
 const ATTEMPTS = ownKey('attempts', 'Remove the key; the Python tool makes each cell once.');
 const SELECT = ownKey('select', 'Remove the key, and filter the finished dataset.');
 

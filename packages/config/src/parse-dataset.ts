@@ -6,6 +6,7 @@ import { ONCE, readForm } from './read-form.ts';
 import { attemptsConfig } from './schemas/attempts-config.ts';
 import { constraint } from './schemas/constraint.ts';
 import { type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
+import { environmentConfig } from './schemas/environment-config.ts';
 import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
 import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
@@ -45,6 +46,7 @@ interface Declared {
   readonly constraints: readonly unknown[];
   readonly profilers: readonly unknown[];
   readonly processors: readonly unknown[];
+  readonly environments?: readonly unknown[];
   readonly attempts?: readonly unknown[];
   readonly select?: Mapping;
 }
@@ -137,6 +139,7 @@ function readShell(
     profilers: listOf(declared.profilers, profiler).read,
     processors: listOf(declared.processors, schema.shape.processors.unwrap().unwrap().element).read,
   };
+  const environments = listOf(itemsOf(fieldsOf(value).environments), environmentConfig).read;
   const attempts = listOf(itemsOf(fieldsOf(value).attempts), attemptsConfig).read;
   const select = schema.shape.select.safeParse(fieldsOf(value).select, ONCE).data;
   const unread = {
@@ -144,7 +147,11 @@ function readShell(
     tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
   };
-  const optional = { ...(attempts.length > 0 && { attempts }), ...(select ? { select } : {}) };
+  const optional = {
+    ...(environments.length > 0 && { environments }),
+    ...(attempts.length > 0 && { attempts }),
+    ...(select ? { select } : {}),
+  };
   return { shell: { ...shell, ...optional }, declared, unread };
 }
 
@@ -156,6 +163,7 @@ function declaredIn(value: Fields): Omit<Declared, 'columns'> {
     constraints: itemsOf(value.constraints),
     profilers: itemsOf(value.profilers),
     processors: itemsOf(value.processors),
+    ...(itemsOf(value.environments).length > 0 && { environments: itemsOf(value.environments) }),
     ...(itemsOf(value.attempts).length > 0 && { attempts: itemsOf(value.attempts) }),
     ...(isMapping(value.select) ? { select: value.select } : {}),
   };

@@ -21,6 +21,8 @@ export interface WrittenDataset {
   readonly profilers: readonly Fields[] | null;
   /** The processors; null without any. */
   readonly processors: readonly Fields[] | null;
+  /** The environments; absent without any, since the Python tool does not know the key. */
+  readonly environments?: readonly Fields[];
   /** The blocks of attempts; absent without any, since the Python tool does not know the key. */
   readonly attempts?: readonly Fields[];
   /** The selection; absent without one, since the Python tool does not know the key. */
@@ -52,6 +54,7 @@ export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): W
     constraints: orNull(config.constraints),
     profilers: orNull(config.profilers),
     processors: orNull(config.processors),
+    ...(config.environments ? { environments: config.environments } : {}),
     ...(config.attempts ? { attempts: config.attempts } : {}),
     ...(config.select ? { select: config.select } : {}),
   });

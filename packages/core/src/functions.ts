@@ -85,8 +85,15 @@ export interface ModuleFunction<Result = unknown> {
 
 /** Imports a function from a module; throws an `Error` with the reason if there is none. */
 export async function importFunction(module: string, name: string): Promise<UserFunction> {
-  const exports = (await import(module)) as Readonly<Record<string, unknown>>;
-  const found = exports[name];
+  const found = await importMember(module, name);
   if (typeof found !== 'function') throw new Error(`its module ${module} exports no function '${name}'`);
   return found as UserFunction;
+}
+
+/** Imports what a module exports, or a member of it by its path, as `bank.open`; undefined if there is none. */
+export async function importMember(module: string, path: string): Promise<unknown> {
+  const exported: unknown = await import(module);
+  return path
+    .split('.')
+    .reduce<unknown>((part, step) => (part ? Reflect.get(Object(part), step) : undefined), exported);
 }

@@ -8,6 +8,9 @@ export interface Address {
   readonly call: number;
 }
 
+/** Call numbers and draws of one attempt at a block: more than any cell uses, so that no attempt shifts those of the next. */
+export const ATTEMPT_CALLS = 65_536;
+
 /** A path of a model's protocol, or one of the gateway's own. The gateway refuses others; only it knows URLs and keys. */
 export type CallPath = string;
 

@@ -28,6 +28,8 @@ export interface PlannedColumn {
   readonly requires: Requirements;
   /** The fields that hold whole conversations; none if absent. */
   readonly chats?: readonly WrittenChat[];
+  /** The environments that its cells change; the last of `writes` is then their state. None if absent. */
+  readonly environments?: readonly string[];
   /** Whether its cells are made for all rows of a row group together; false if absent. */
   readonly isGrouped?: true;
 }
@@ -133,6 +135,14 @@ export interface PlannedSelect extends SelectRules {
   readonly keepCandidates: boolean;
 }
 
+/** A world that belongs to one row. */
+export interface PlannedEnvironment {
+  readonly name: string;
+  readonly kind: string;
+  /** Its declaration, with handles in place of functions. */
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
 /** Columns that are made several times for the same row. */
 export interface PlannedAttempts {
   readonly name: string;
@@ -198,6 +208,8 @@ export interface Plan {
   readonly constraints: readonly Constraint[];
   /** The rows and the sizes of their row groups. */
   readonly segments: readonly Segment[];
+  /** The environments that columns use; none if absent. */
+  readonly environments?: readonly PlannedEnvironment[];
   /** The blocks of columns that are made several times; none if absent. */
   readonly attempts?: readonly PlannedAttempts[];
   /** Which rows are accepted; all if absent. */

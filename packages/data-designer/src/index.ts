@@ -1,6 +1,15 @@
 export * from './plugins.ts';
 export type { AliasCheck, AttemptFigures, LoadOptions, TaskTrace } from '@data-designer/engine';
 export {
+  type CodeEnvironment,
+  defineEnvironment,
+  type EnvironmentContext,
+  type EnvironmentDefinition,
+  environmentOfModule,
+  type EnvironmentRow,
+  type EnvironmentToolDefinition,
+} from '@data-designer/environments';
+export {
   defineTool,
   type FunctionToolProvider,
   image,

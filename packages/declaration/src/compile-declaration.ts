@@ -1,5 +1,4 @@
 import {
-  changesSince,
   checkDataset,
   type CheckOptions,
   type ColumnRegistry,
@@ -15,7 +14,7 @@ import {
   unusableProvider,
 } from '@data-designer/config';
 import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
-import { compile, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
+import { compile, environmentHandle, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
 import type { RowSpools, TableSource } from '@data-designer/seeds';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
@@ -61,7 +60,7 @@ interface CompiledDeclaration {
   /** The models that are not probed, by alias, with the reason. */
   readonly skippedProbes: ReadonlyMap<string, string>;
   /** Names the changes since the declaration of an earlier run, in file form. */
-  readonly changesSince: (written: unknown) => readonly Violation[];
+  readonly changesSince: (written: unknown) => Promise<readonly Violation[]>;
 }
 
 /** The run to compile a declaration for. */
@@ -107,7 +106,11 @@ export async function compileDeclaration(
     tables: tables.sources,
     functions,
     skippedProbes: skippedProbes(config),
-    changesSince: (written) => locate(changesSince(written, parsed, registry), declared.document),
+    changesSince: async (written) => {
+      // Only the refusal of a resume needs it.
+      const { changesSince } = await import('@data-designer/config/changes');
+      return locate(changesSince(written, parsed, registry), declared.document);
+    },
   };
 }
 
@@ -163,9 +166,10 @@ export function keysOf({ providers, localTools }: CompileSettings): CheckOptions
 }
 
 /** The functions in columns and processors, by the handles that `compile` gives them. */
-function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
+function functionsOf({ columns, environments = [], processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
   return new Map([
     ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
+    ...environments.flatMap((one) => [...functionsIn(one, environmentHandle(one.name))]),
     ...processors.flatMap((processor) => [...functionsIn(processor, processorHandle(processor.name))]),
   ]);
 }

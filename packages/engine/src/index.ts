@@ -6,6 +6,7 @@ export { processorHandle } from './compile/plan-processors.ts';
 export { type EndSettings, type RunEnd, endOf } from './endings/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { findDamages } from './find-damages.ts';
+export { environmentHandle } from './compile/plan-environments.ts';
 export { functionsIn } from './functions/plan-functions.ts';
 export { processorFunctions } from './functions/processor-functions.ts';
 export type { RedisAway, RedisEvent } from './progress/redis-event.ts';

@@ -21,7 +21,7 @@ export interface RunOptions extends PreviewOptions {
   /** The declaration in file form, stored with the data. */
   readonly document: unknown;
   /** Names the changes of the declaration since one in file form; for the message of a resume that is refused. */
-  readonly changesSince?: (document: unknown) => readonly Violation[];
+  readonly changesSince?: (document: unknown) => Promise<readonly Violation[]>;
   /** Whether to write `scheduler_events.jsonl`; false if absent. */
   readonly writeSchedulerEvents?: boolean;
   /** The machines that make the row groups; this one alone if absent. */

@@ -16,3 +16,4 @@ export { isValidSchema, loadAjv } from './load-ajv.ts';
 export { patternOf } from './patterns/pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
 export { jsonSchemaOf, standardOf, type StandardProps } from './standard-schema.ts';
+export { type ArgumentsOf, parameterSchema, takenArguments, type ToolParameters } from './tool-parameters.ts';

@@ -1,6 +1,5 @@
 import { DataDesignerError, nearest } from '@data-designer/core';
-import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
-import { reasonOf } from './reason-of.ts';
+import { type ArgumentsOf, parameterSchema, type ToolParameters } from '@data-designer/json-schema';
 import type { JsonObject } from './tool-session.ts';
 
 /** The second argument of a tool's function. */
@@ -14,26 +13,6 @@ export interface ToolContext {
   /** Reads a resource of the tool's own provider; rejects if the provider has none. */
   readonly readResource: (uri: string) => Promise<unknown>;
 }
-
-/** A zod schema, by the part that names its output, so that two installed copies of zod have one type. */
-type AnyZodSchema = {
-  readonly _zod: { readonly output: unknown };
-};
-
-/** A schema of any library that follows the Standard Schema and gives JSON Schemas. */
-type AnyStandardSchema = {
-  readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
-};
-
-/** The schema of a tool's arguments: an object schema of zod or another library, or a JSON Schema of an object. */
-export type ToolParameters = AnyZodSchema | AnyStandardSchema | JsonObject;
-
-/** The arguments as a tool gets them: after the defaults and transforms of its schema. */
-export type ArgumentsOf<Parameters> = Parameters extends AnyZodSchema
-  ? Parameters['_zod']['output']
-  : Parameters extends AnyStandardSchema
-    ? NonNullable<Parameters['~standard']['types']>['output']
-    : JsonObject;
 
 /** Hints for clients of a tool server; a client may ask its user because of them. */
 export interface ToolHints {
@@ -107,21 +86,5 @@ export function parametersOf(tool: ToolDefinition): JsonObject {
   if (typeof name !== 'string' || name === '') throw refuse('it has no name');
   if (typeof description !== 'string') throw refuse('its description is not text');
   if (typeof tool.execute !== 'function') throw refuse("its 'execute' is not a function");
-  const schema = schemaOf(parameters, refuse);
-  const { type = 'object' } = schema;
-  if (type !== 'object') throw refuse(`its parameters are of the type ${JSON.stringify(type)}, not an object`);
-  return { ...schema, type };
-}
-
-function schemaOf(parameters: unknown, refuse: (reason: string) => DataDesignerError): JsonObject {
-  const standard = standardOf(parameters);
-  if (standard === undefined) {
-    if (isSchema(parameters)) return parameters;
-    throw refuse('its parameters are not a schema');
-  }
-  try {
-    return jsonSchemaOf(standard, 'input');
-  } catch (thrown) {
-    throw refuse(`its parameters cannot be converted to a JSON Schema: ${reasonOf(thrown)}`);
-  }
+  return parameterSchema(parameters, refuse);
 }

@@ -1,11 +1,5 @@
-export {
-  type ArgumentsOf,
-  defineTool,
-  type ToolContext,
-  type ToolDefinition,
-  type ToolHints,
-  type ToolParameters,
-} from './define-tool.ts';
+export type { ArgumentsOf, ToolParameters } from '@data-designer/json-schema';
+export { defineTool, type ToolContext, type ToolDefinition, type ToolHints } from './define-tool.ts';
 export { LocalCalls } from './local-calls.ts';
 export { LocalHost } from './local-host.ts';
 export type { LocalAsk, ToolEnded, ToolNote } from './local-messages.ts';
@@ -17,6 +11,7 @@ export { MCPRegistry } from './mcp-registry.ts';
 export { openSession } from './session-slot.ts';
 export { type RemoteToolProvider, secretsOf, type StdioToolProvider, type ToolProvider } from './provider.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
+export { toolSchema } from './tool-listing.ts';
 export { serveTools } from './serve-tools.ts';
 export type { FailedCalls } from './tool-failure-reason.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';

@@ -40,19 +40,25 @@ export class MCPFacade implements ToolBox {
   readonly allowTools: readonly string[] | null;
   readonly timeoutSec: number;
   /** Counts of the calls so far, by provider and the provider's name of the tool. */
-  readonly counts: Record<string, ToolCounts> = {};
+  readonly counts: Record<string, ToolCounts>;
   readonly #config: PlannedTools;
   readonly #gateway: Gateway;
   #catalog: Promise<ToolCatalog> | undefined;
 
-  constructor(config: PlannedTools, gateway: Gateway) {
+  constructor(config: PlannedTools, gateway: Gateway, counts: Record<string, ToolCounts> = {}) {
     this.toolAlias = config.alias;
     this.providers = config.providers;
     this.maxToolCallTurns = config.maxToolCallTurns;
     this.allowTools = config.allowTools;
     this.timeoutSec = config.timeoutMs / 1000;
+    this.counts = counts;
     this.#config = config;
     this.#gateway = gateway;
+  }
+
+  /** The same alias with the tools of another gateway; calls are counted together. */
+  with(gateway: Gateway): MCPFacade {
+    return new MCPFacade(this.#config, gateway, this.counts);
   }
 
   /** Rejects with `tool/unavailable`, `tool/duplicate` or `tool/unknown`: faults of the configuration. */

@@ -1,13 +1,12 @@
 import type { Row } from '@data-designer/core';
 import { failureOf } from './compile/render-failure.ts';
-import { type Execute, Render, type RenderRules } from './compile/render.ts';
+import { NativeRender } from './compile/native-render.ts';
+import type { RenderRules } from './compile/render.ts';
 import { compileTree } from './compile/statement.ts';
 import { parseTemplate } from './parse-template.ts';
 import { FILTER_NAMES } from './syntax/builtin-names.ts';
 import { Fault } from './fault.ts';
 import { MAX_TEXT } from './value/meter.ts';
-import { str } from './value/print.ts';
-import type { Value } from './value/value.ts';
 import { truthy } from './value/inspect.ts';
 
 const ZERO = /^[+-]?(?:0(?:_?0)*|0[xX](?:_?0)+|0[bB](?:_?0)+|0[oO](?:_?0)+)$/;
@@ -49,39 +48,6 @@ export function compileSkip(source: string, options: ConditionOptions = {}): (re
       throw failureOf(thrown, { source, parsed, render });
     }
   };
-}
-
-/** Renders to a value: one printed value stays as it is, several become text. */
-class NativeRender extends Render {
-  #parts: Value[] = [];
-
-  override emit(value: Value): void {
-    this.charge(1);
-    this.#parts.push(value);
-  }
-
-  override write(text: string): void {
-    this.emit(text);
-  }
-
-  override capture(run: Execute): string {
-    const before = this.#parts;
-    this.#parts = [];
-    run(this);
-    const text = this.#joined();
-    this.#parts = before;
-    return text;
-  }
-
-  /** The printed value; None if there is none. */
-  get result(): Value {
-    const [first = null] = this.#parts;
-    return this.#parts.length <= 1 ? first : this.#joined();
-  }
-
-  #joined(): string {
-    return this.#parts.map((part) => str(part, this)).join('');
-  }
 }
 
 /**

@@ -10,6 +10,7 @@ import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.t
 import type {
   AttemptsDeclaration,
   ConstraintDeclaration,
+  EnvironmentDeclaration,
   ModelDeclaration,
   ProcessorDeclaration,
   ProfilerDeclaration,
@@ -72,6 +73,7 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
       if (declared.seedConfig) builder.withSeedDataset(declared.seedConfig.source, withoutSource(declared.seedConfig));
       for (const processor of declared.processors) builder.addProcessor(processor);
       for (const profiler of declared.profilers) builder.addProfiler(profiler);
+      for (const world of declared.environments ?? []) builder.addEnvironment(world);
       for (const block of declared.attempts ?? []) builder.addAttempts(block);
       if (declared.select) builder.select(declared.select);
       builder.origin = origin;
@@ -90,6 +92,7 @@ interface DeclaredParts {
   readonly constraints: readonly ConstraintDeclaration[];
   readonly profilers: readonly ProfilerDeclaration[];
   readonly processors: readonly ProcessorDeclaration[];
+  readonly environments?: readonly EnvironmentDeclaration[];
   readonly attempts?: readonly AttemptsDeclaration[];
   readonly select?: SelectDeclaration;
 }

@@ -19,6 +19,7 @@ import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import type {
   AttemptsDeclaration,
+  EnvironmentDeclaration,
   ConstraintDeclaration,
   ModelDeclaration,
   ProcessorDeclaration,
@@ -80,6 +81,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   #constraints: readonly ConstraintDeclaration[] = [];
   #profilers: readonly ProfilerDeclaration[] = [];
   #seed: SeedDeclaration | null = null;
+  readonly #environments: DeclaredList<EnvironmentDeclaration>;
   readonly #attempts: DeclaredList<AttemptsDeclaration>;
   #select: SelectDeclaration | null = null;
   #startsWithDefaults: boolean;
@@ -93,6 +95,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     this.#columns = new DeclaredList({ list: 'columns', member: 'column', key: 'name', source });
     this.#models = new DeclaredList({ list: 'modelConfigs', member: 'model config', key: 'alias', source });
     this.#tools = new DeclaredList({ list: 'toolConfigs', member: 'tool config', key: 'toolAlias', source });
+    this.#environments = new DeclaredList({ list: 'environments', member: 'environment', key: 'name', source });
     this.#attempts = new DeclaredList({ list: 'attempts', member: 'block of attempts', key: 'name', source });
     this.#processors = new DeclaredList({ list: 'processors', member: 'processor', key: 'name', source });
     this.#startsWithDefaults = modelConfigs.length === 0;
@@ -192,6 +195,26 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     const at = { path: `profilers[${this.#profilers.length}]`, source: this.source };
     this.#profilers = [...this.#profilers, copyDeclaration(profiler, at)];
     return this;
+  }
+
+  /**
+   * Declares an environment: a world that belongs to one row, whose tools a tool config offers by naming it among its
+   * providers. Replaces an earlier one of that name.
+   */
+  addEnvironment(environment: EnvironmentDeclaration): this {
+    this.#environments.put(environment);
+    return this;
+  }
+
+  /** Deletes an environment, if it exists. */
+  deleteEnvironment(name: string): this {
+    this.#environments.delete(name);
+    return this;
+  }
+
+  /** The declared environments, in order. */
+  getEnvironments(): readonly EnvironmentDeclaration[] {
+    return this.#environments.all();
   }
 
   /**
@@ -325,6 +348,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
       constraints: this.#constraints,
       profilers: this.#profilers,
       processors: this.getProcessorConfigs(),
+      ...(this.#environments.all().length > 0 && { environments: this.#environments.all() }),
       ...(this.#attempts.all().length > 0 && { attempts: this.#attempts.all() }),
       ...(this.#select ? { select: this.#select } : {}),
     };

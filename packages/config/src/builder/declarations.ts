@@ -1,4 +1,5 @@
 import type { AppliedType } from '@data-designer/core';
+import type { CodeEnvironment, EnvironmentInput } from '@data-designer/environments';
 import type { z } from 'zod';
 import type { processor } from '../processors/processor-types.ts';
 import type { constraint } from '../schemas/constraint.ts';
@@ -35,6 +36,8 @@ export type ConstraintDeclaration = DeclarationOf<z.input<typeof constraint>>;
 export type ProcessorDeclaration = DeclarationOf<z.input<typeof processor>>;
 /** A summary of judgements, as it is declared. */
 export type ProfilerDeclaration = DeclarationOf<z.input<typeof profiler>>;
+/** A world that belongs to one row, as it is declared. */
+export type EnvironmentDeclaration = DeclarationOf<EnvironmentInput> | CodeEnvironment;
 /** Columns that are made several times for the same row, as they are declared. */
 export type AttemptsDeclaration = DeclarationOf<z.input<typeof attemptsConfig>>;
 /** Which rows a run accepts, as it is declared. */

@@ -5,7 +5,7 @@ import { invalid } from './invalid-config.ts';
 
 /** A list of a declaration, with its names for messages. */
 export interface ListNames {
-  readonly list: 'attempts' | 'columns' | 'modelConfigs' | 'toolConfigs' | 'processors';
+  readonly list: 'attempts' | 'environments' | 'columns' | 'modelConfigs' | 'toolConfigs' | 'processors';
   /** The word for a member in messages. */
   readonly member: string;
   /** The field that names a member. */

@@ -5,9 +5,11 @@ import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { attemptFields } from '../attempt-columns.ts';
+import { withEnvironments } from '../environment-columns.ts';
 import { checkAttempts } from './check-attempts.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
+import { checkEnvironments } from './check-environments.ts';
 import { checkKeys, type KeyOptions } from './check-keys.ts';
 import { checkModels } from './check-models.ts';
 import { checkProcessors } from './check-processors.ts';
@@ -59,7 +61,10 @@ export interface CheckOptions {
 export function checkDataset(parsed: ParsedDataset, options: CheckOptions): readonly Violation[] {
   const { registry, providers, templates = 'secure', knownTools = [], seedRows } = options;
   const { config, unread } = parsed;
-  const facts = config.columns.map((column) => factsOf(column, registry));
+  const facts = withEnvironments(
+    config.columns.map((column) => factsOf(column, registry)),
+    config,
+  );
   const check: Check = {
     parsed,
     config,
@@ -91,6 +96,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);
+  checkEnvironments(check);
   checkAttempts(check);
   checkSelect(check, options.permissions ?? OWN_FILES());
   checkOrder(check);

@@ -151,6 +151,7 @@ function checkProvider(check: Check, { name, known, level, path }: NamedProvider
 function checkToolConfigs(check: Check): void {
   const { config, facts, providers } = check;
   const used = new Set(facts.flatMap(({ requires }) => requires.tools));
+  const environments = (config.environments ?? []).map(({ name }) => name);
   config.toolConfigs.forEach(({ toolAlias, providers: named, allowTools }, index) => {
     const level = used.has(toolAlias) ? 'ERROR' : 'WARNING';
     const path = ['toolConfigs', index];
@@ -165,7 +166,8 @@ function checkToolConfigs(check: Check): void {
     }
     named.forEach((name, position) => {
       if (!providers) return;
-      checkProvider(check, { name, known: providers.tools, level, path: [...path, 'providers', position] });
+      const known = [...providers.tools, ...environments];
+      checkProvider(check, { name, known, level, path: [...path, 'providers', position] });
     });
   });
 }

@@ -43,6 +43,8 @@ export interface ColumnFacts {
   readonly skipReferences: readonly NamedReference[];
   readonly requires: Requirements;
   readonly chats: readonly WrittenChat[];
+  /** The environments that its tools change; none if absent. */
+  readonly environments?: readonly string[];
 }
 
 /** The column type of a parsed column; its functions take any column, so pass only this one. */

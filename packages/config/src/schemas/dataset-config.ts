@@ -5,6 +5,7 @@ import type { RegisteredSeed } from '../define-seed.ts';
 import { processor, type Processor, processorWith } from '../processors/processor-types.ts';
 import { attemptsConfig, type AttemptsConfig } from './attempts-config.ts';
 import { constraint, type Constraint } from './constraint.ts';
+import { type Environment, environmentConfig } from './environment-config.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
 import { profiler, type Profiler } from './profiler.ts';
 import { seedConfig, type SeedConfig, seedConfigWith } from './seed-config.ts';
@@ -36,6 +37,11 @@ export const datasetShell = z.strictObject({
     .nullable()
     .default(null)
     .describe('Steps between the generated rows and the files of the dataset, in order.'),
+  environments: z
+    .array(environmentConfig)
+    .nullable()
+    .optional()
+    .describe('Worlds that belong to one row: tool configs name them among their providers.'),
   attempts: z
     .array(attemptsConfig)
     .nullable()
@@ -85,6 +91,8 @@ export interface DatasetConfig {
   readonly profilers: readonly Profiler[];
   /** The processors, in order. */
   readonly processors: readonly Processor[];
+  /** The environments; absent without any. */
+  readonly environments?: readonly Environment[];
   /** The blocks of attempts; absent without any. */
   readonly attempts?: readonly AttemptsConfig[];
   /** The selection; absent without one. */

@@ -17,6 +17,21 @@ export const columnErrors = {
     (d: { block: string; found: string }) =>
       `'until' of '${d.block}' gives ${JSON.stringify(d.found.length > 80 ? `${d.found.slice(0, 80)}…` : d.found)}, which is neither true nor false. Compare it, as in until: verdict == 'yes'.`,
   ),
+  'environment/invalid': permanent(
+    (d: { environment: string; reason: string }) => `Environment '${d.environment}': ${closeSentence(d.reason)}`,
+  ),
+  'environment/not-opened': permanent(
+    (d: { environment: string; reason: string }) =>
+      `The environment '${d.environment}' of this row cannot be opened: ${closeSentence(d.reason)}`,
+  ),
+  'environment/not-repeatable': permanent(
+    (d: { environment: string; tool: string; call: number; before: string; now: string }) =>
+      `The tool '${d.tool}' of the environment '${d.environment}' gave another result on a resume (call ${d.call}): ${d.before} before, ${d.now} now. Its functions may use the row, their arguments and the given seed only: no clock, no Math.random, no files.`,
+  ),
+  'environment/no-snapshot': permanent(
+    (d: { environment: string; reason: string }) =>
+      `The state of the environment '${d.environment}' cannot be stored: ${closeSentence(d.reason)}`,
+  ),
   'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
       `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,

@@ -27,12 +27,14 @@ import {
   rowIdColumn,
   type RunConfig,
   type ToolConfig,
+  withEnvironments,
 } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 import { planResources, planProfilers } from './plan-models.ts';
 import { afterAttempts, attemptFacts, planAttempts } from './plan-attempts.ts';
 import { afterWhere, planSelect, whereFacts } from './plan-select.ts';
+import { planEnvironments } from './plan-environments.ts';
 import { planProcessors } from './plan-processors.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
@@ -72,7 +74,11 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const { plugins = [] } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
-  const declaredFacts = config.columns.map((column) => factsOf(column, registry));
+  const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
+  const declaredFacts = withEnvironments(
+    config.columns.map((column) => factsOf(column, registry)),
+    withTools,
+  );
   // A function may give any text, also in place of a date.
   const stored = config.processors.some((one) => registry.processorOf(one).process)
     ? seedFields.map(cellField)
@@ -83,7 +89,6 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const { attempts = [] } = config;
   const ofAttempts = attemptFacts(attempts, facts, registry);
   const columns = planColumns([...facts, ...deciding, ...ofAttempts.decisions], ofAttempts.outputs, config);
-  const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const usesGateway = planned.resources.length > 0;
@@ -106,6 +111,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
       config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
     ),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
+    ...planEnvironments(columns, config),
     ...(attempts.length > 0 && { attempts: planAttempts(attempts, columns, ofAttempts) }),
     ...planSelect(config.select),
     templates: runConfig.jinjaRenderingEngine,
@@ -163,13 +169,22 @@ function planColumns(
 }
 
 function plannedColumn(
-  { column, type, writes, requires, chats }: ColumnFacts,
+  { column, type, writes, requires, chats, environments }: ColumnFacts,
   links: Pick<PlannedColumn, 'needs' | 'reads' | 'skipReads'>,
 ): PlannedColumn {
   const { name } = column;
   const config = withHandles(withLargeFloats(column), `columns.${name}`);
   const grouped = isGrouped({ type, column }) ? ({ isGrouped: true } as const) : {};
-  return { name, config, ...links, writes, requires, ...(chats.length > 0 && { chats }), ...grouped };
+  return {
+    name,
+    config,
+    ...links,
+    writes,
+    requires,
+    ...(chats.length > 0 && { chats }),
+    ...(environments && { environments }),
+    ...grouped,
+  };
 }
 
 /** The row id as the Python tool has it in each dataset without sampled and seed columns: a stored dropped column. */

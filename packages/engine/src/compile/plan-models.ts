@@ -56,7 +56,7 @@ export function planResources(
     tools: mapRecord(tools, planTools),
     resources: [
       ...modelResources([...models.values()]),
-      ...toolResources([...tools.values()]),
+      ...toolResources([...tools.values()], new Set(config.environments?.map(({ name }) => name))),
       ...(columns.some(({ requires }) => requires.recordsOutcomes) ? [FUNCTIONS_RESOURCE] : []),
       ...columns.flatMap(serverResource),
     ],
@@ -216,8 +216,9 @@ function serverResource({ name, requires: { server } }: PlannedColumn): Resource
   return [{ id, kind: 'server', provider: id, limit: server.limit, pool: id, server }];
 }
 
-function toolResources(tools: readonly ToolConfig[]): Resource[] {
-  const names = new Set(tools.flatMap(({ providers }) => providers));
+/** The worlds of rows need no permit: they are in the worker. */
+function toolResources(tools: readonly ToolConfig[], environments: ReadonlySet<string>): Resource[] {
+  const names = new Set(tools.flatMap(({ providers }) => providers)).difference(environments);
   return [...names].map((provider) => ({
     id: `tools/${provider}`,
     kind: 'tools',

@@ -18,14 +18,21 @@ export async function listAllTools(
   const listed = await Promise.all(
     providers.map(async (provider) => [provider, await gateway.listTools(provider)] as const),
   );
-  const tools = new Map(listed);
+  const worlds = plan.environments
+    ? (await import('../environments/environment-tools.ts')).plannedTools(plan.environments)
+    : new Map<string, readonly ToolSchema[]>();
+  const tools = new Map([...listed, ...worlds]);
   const registry = new MCPRegistry(plan.tools, { listTools: async (name) => tools.get(name) ?? [] } as Gateway);
-  const facades = Object.keys(plan.tools).map((alias) => registry.get(alias));
+  // Tools that rows bring are known once a row is.
+  const ofRows = new Set([...worlds].flatMap(([name, own]) => (own.length === 0 ? [name] : [])));
+  const facades = Object.keys(plan.tools)
+    .map((alias) => registry.get(alias))
+    .filter(({ providers: named }) => !named.some((name) => ofRows.has(name)));
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
   for (const group of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...group });
-  return Object.fromEntries(listed);
+  return Object.fromEntries(tools);
 }
 
 /** The tools of a plan that requests leave out, as a run listed them. */

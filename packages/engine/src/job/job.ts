@@ -13,7 +13,7 @@ import { finishDataset, type FinishOptions } from '../commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
 import { endOf } from '../endings/run-ending.ts';
 import { reportFolder } from '../progress/report-start.ts';
-import { groupsLeft, planOf, type PriorRecord } from '../resume/continue-run.ts';
+import type { PriorRecord } from '../resume/continue-run.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import type { RunResult } from '../run-result.ts';
 import { RunSummary } from '../run-summary.ts';
@@ -129,6 +129,8 @@ export async function openJob<Options extends OpenOptions>(
   const unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
   try {
     reportFolder(folder, requested);
+    // A preview has no folder.
+    const { planOf } = await import('../resume/continue-run.ts');
     const { plan, prior } = await planOf(fresh, folder, requested);
     const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
     if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? plan, options);
@@ -164,7 +166,7 @@ export async function takeOverJob<Options extends FinishOptions>(lost: LostDatas
 }
 
 /** The row groups that a job has left to make, with the totals of earlier runs added to its summary. */
-export function leftToMake({
+export async function leftToMake({
   folder,
   plan,
   prior,
@@ -177,5 +179,6 @@ export function leftToMake({
   left: readonly RowGroup[];
   partial: PartialGroups;
 }> {
+  const { groupsLeft } = await import('../resume/continue-run.ts');
   return groupsLeft(plan, { folder, summary, prior, options });
 }

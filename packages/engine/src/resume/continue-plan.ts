@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changedValues, describeChange } from '@data-designer/config';
+import { changedValues, describeChange } from '@data-designer/config/changes';
 import {
   type ArrowField,
   DataDesignerError,

@@ -69,7 +69,7 @@ export async function planOf(
   const isChanged = plan.identity !== prior.plan.identity;
   // It only explains the refusal: without it the message names no key.
   const written = isChanged ? await readJsonFile(folder.paths.builderConfig).catch(() => undefined) : undefined;
-  const changes = written === undefined ? [] : (changesSince?.(written) ?? []);
+  const changes = written === undefined ? [] : ((await changesSince?.(written)) ?? []);
   const hasAnswers = !python && (await folder.hasAnswers());
   const hasRows = (await folder.batches()).length > 0;
   const before = { path: folder.path, plan: prior.plan, hasAnswers, hasRows, changes };

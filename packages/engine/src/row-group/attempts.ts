@@ -9,6 +9,7 @@ import {
   unboxed,
 } from '@data-designer/core';
 import { endsRun } from '../functions/failure-scope.ts';
+import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { AttemptBlock } from './prepare-plan.ts';
 import type { OpenRow } from './row-columns.ts';
 
@@ -22,6 +23,8 @@ export interface MadeAttempt {
   readonly failures: readonly CellFailure[];
   /** The positions of its skipped columns. */
   readonly skipped: ReadonlySet<number>;
+  /** Its worlds; none in a plan without environments. */
+  readonly environments?: RowEnvironments | undefined;
 }
 
 /** What a row keeps of its attempts: the attempt whose values it has, or why there is none. */

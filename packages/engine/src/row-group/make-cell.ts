@@ -3,6 +3,7 @@ import { addressKey } from '@data-designer/gateway';
 import { endsRun } from '../functions/failure-scope.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { RowColumn } from './prepare-plan.ts';
+import type { RowEnvironments } from '../environments/row-environments.ts';
 import { type Attempt, RowCell } from './row-cell.ts';
 import type { OpenRow } from './row-columns.ts';
 
@@ -10,10 +11,15 @@ import type { OpenRow } from './row-columns.ts';
 export function startCell(
   { services, barriers, journaledCalls, failedCells, context: { serial } }: MakingGroup,
   rowColumn: RowColumn,
-  at: { readonly row: OpenRow; readonly rowIndex: number; readonly attempt?: Attempt | undefined },
+  at: {
+    readonly row: OpenRow;
+    readonly rowIndex: number;
+    readonly attempt?: Attempt | undefined;
+    readonly environments?: RowEnvironments | undefined;
+  },
 ): WrittenValues | Promise<WrittenValues> {
   const { column, make, random } = rowColumn;
-  const { attempt } = at;
+  const { attempt, environments } = at;
   const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
   if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
   const cell = { row: at.rowIndex, column: column.name, ...(attempt && { attempt: attempt.number }) };
@@ -21,7 +27,14 @@ export function startCell(
   if (failure) throw DataDesignerError.fromWire(failure);
   // An attempt that failed stays failed, or a replay would accept another one.
   const isOnce = journaledCalls.size === 0 || attempt !== undefined;
-  const start = () => (isOnce ? make.cell(open()) : makeCell(make.cell, open, journaledCalls));
+  const { environments: names } = column;
+  const inWorlds = environments && names ? { environments, names } : undefined;
+  const making = inWorlds
+    ? (own: RowCell) => inWorlds.environments.fromStart(inWorlds.names, () => make.cell(own))
+    : make.cell;
+  const alone = () => (isOnce ? making(open()) : makeCell(making, open, journaledCalls));
+  const inside = { column: column.name, row: at.row, attempt: attempt?.number };
+  const start = inWorlds ? () => inWorlds.environments.makeCell({ ...inside, names: inWorlds.names }, alone) : alone;
   return serial ? serial.make(cell, start) : start();
 }
 

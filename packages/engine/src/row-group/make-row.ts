@@ -16,6 +16,7 @@ import {
 } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
+import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { MadeAttempt } from './attempts.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
@@ -46,7 +47,8 @@ const MAX_LOGGED_CHARACTERS = 100_000;
 export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number): Promise<boolean> {
   const { prepared, counter, lost, barriers, context } = group;
   const usesGateway = prepared.plan.resources.length > 0;
-  const cells = new CellsOfRow(group, { row, rowIndex });
+  const environments = group.environments?.ofRow(rowIndex);
+  const cells = new CellsOfRow(group, { row, rowIndex, environments });
   try {
     // Rows that wait for each other must all be open, so they need no permit for that.
     if (usesGateway && barriers.size === 0) {
@@ -71,6 +73,7 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
     cells.leaveBarriers();
     return false;
   } finally {
+    environments?.close();
     if (usesGateway) releaseRow(group, rowIndex);
   }
 }
@@ -83,6 +86,8 @@ interface RowToMake {
   /** The block of the attempt. */
   readonly block?: PlannedAttempts;
   readonly skipped?: Set<number>;
+  /** The worlds of the row, or of the attempt. */
+  readonly environments?: RowEnvironments | undefined;
 }
 
 /** The cells of one row while they are made. A promise is made only for a cell that waits. */
@@ -93,6 +98,7 @@ class CellsOfRow {
   readonly #row: OpenRow;
   readonly #rowIndex: number;
   readonly #attempt: Attempt | undefined;
+  readonly #environments: RowEnvironments | undefined;
   readonly #block: PlannedAttempts | undefined;
   /** The cells that wait for something; those of an attempt have ended when the next one begins. */
   readonly #running: Promise<unknown>[] = [];
@@ -101,13 +107,14 @@ class CellsOfRow {
   readonly #reached: Set<RowColumn> | undefined;
   #skipped: Set<number> | undefined;
 
-  constructor(group: MakingGroup, { row, rowIndex, attempt, block, skipped }: RowToMake) {
+  constructor(group: MakingGroup, { row, rowIndex, attempt, block, skipped, environments }: RowToMake) {
     this.#group = group;
     this.#row = row;
     this.#rowIndex = rowIndex;
     this.#attempt = attempt;
     this.#block = block;
     this.#skipped = skipped;
+    this.#environments = environments;
     this.#failures = attempt ? [] : group.failures;
     this.#reached = group.barriers.size > 0 ? new Set() : undefined;
   }
@@ -138,21 +145,23 @@ class CellsOfRow {
     if (exhaustion) this.#addExhausted(block, made.length, exhaustion);
     const standing = writeKept(block, this.#row, { ...kept, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
+    this.#environments?.adopt(standing?.environments);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
     return true;
   }
 
   /** One attempt at the cells of a block, on a copy of the row. */
   async #makeAttempt(
-    { planned, dataflow, members, random }: AttemptBlock,
+    { planned, dataflow, members, environments: used, random }: AttemptBlock,
     number: number,
   ): Promise<MadeAttempt | undefined> {
     const row = { ...this.#row };
     const seed = random.copy().at(this.#rowIndex, number).below(MOST_SEEDS);
     const skipped = new Set(this.#skipped);
-    const to = { row, rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned, skipped };
+    const environments = this.#environments?.fork(used);
+    const to = { row, rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned, skipped, environments };
     const cells = new CellsOfRow(this.#group, to);
-    const ended = { row, failures: cells.#failures, skipped };
+    const ended = { row, failures: cells.#failures, skipped, environments };
     try {
       const isComplete = await runDataflow(dataflow, (member) => cells.#makeColumn(members[member] ?? -1));
       return isComplete ? { ...ended, failure: undefined } : undefined;
@@ -219,7 +228,12 @@ class CellsOfRow {
     const { skip } = column;
     const skipped = skip && isSkipped(skip, this.#row, (this.#skipped ??= new Set()));
     this.#reached?.add(column);
-    const at = { row: this.#row, rowIndex: this.#rowIndex, attempt: this.#attempt };
+    const at = {
+      row: this.#row,
+      rowIndex: this.#rowIndex,
+      attempt: this.#attempt,
+      environments: this.#environments,
+    };
     if (!skipped) return startCell(this.#group, column, at);
     this.#skipped?.add(index);
     this.#group.barriers.get(column)?.leave();

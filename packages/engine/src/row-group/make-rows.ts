@@ -57,7 +57,8 @@ export async function makeRows(
   const { plan } = prepared;
   const { maxConversationCorrectionSteps: maxCorrectionSteps, maxConversationRestarts } = plan;
   const models = new ModelRegistry(plan.models, gateway, { maxCorrectionSteps, maxConversationRestarts });
-  const tools = new MCPRegistry(plan.tools, context.gateway);
+  const environments = await environmentsOf(prepared, context);
+  const tools = new MCPRegistry(plan.tools, environments?.gateway ?? context.gateway);
   const ofBlocks = (plan.attempts ?? []).flatMap(({ writes }) => writes.filter(({ type }) => typeof type === 'object'));
   const images = new WrittenImages(ofBlocks.map(({ name }) => name));
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
@@ -67,6 +68,7 @@ export async function makeRows(
     prepared,
     context,
     services: { models, tools, context, images },
+    environments,
     lost,
     counter,
     failures: [],
@@ -106,6 +108,16 @@ export async function makeRows(
     orphanedImages: images.orphaned,
     ...counts(),
   };
+}
+
+/** Few plans have environments, and every worker loads this file. */
+async function environmentsOf(
+  { plan, floats }: PreparedPlan,
+  { gateway, functions }: RowGroupContext,
+): Promise<MakingGroup['environments']> {
+  if (plan.environments === undefined) return undefined;
+  const { openEnvironments } = await import('../environments/row-environments.ts');
+  return openEnvironments(plan, { floats, gateway, functions });
 }
 
 interface RowSources {

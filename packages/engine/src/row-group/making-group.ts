@@ -1,5 +1,6 @@
 import type { CellFailure, DataDesignerError, FailedCell, LostRowCount, WireFailure } from '@data-designer/core';
 import type { AttemptStatistics } from './attempt-statistics.ts';
+import type { Environments } from '../environments/row-environments.ts';
 import type { Barrier } from './barrier.ts';
 import type { RowGroupContext } from './group-context.ts';
 import type { GroupCounter } from './group-progress.ts';
@@ -11,6 +12,8 @@ export interface MakingGroup {
   readonly prepared: PreparedPlan;
   readonly context: RowGroupContext;
   readonly services: CellServices;
+  /** The environments; absent where the plan has none. */
+  readonly environments: Environments | undefined;
   readonly lost: LostRowCount;
   readonly counter: GroupCounter;
   readonly failures: CellFailure[];

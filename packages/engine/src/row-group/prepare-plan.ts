@@ -49,6 +49,8 @@ export interface AttemptBlock {
   readonly members: readonly number[];
   /** Of the members. */
   readonly dataflow: Dataflow;
+  /** The environments that its columns change. */
+  readonly environments: ReadonlySet<string>;
   /** What its columns write, without the decision. */
   readonly written: readonly string[];
   /** Of these, what the row stores of each attempt: columns that are dropped are left out. */
@@ -146,7 +148,8 @@ function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan
     const { needs: read = [] } = columns.find(({ column }) => column.name === planned.decision)?.column ?? {};
     const decides = read.filter((name) => inside.has(name));
     const random = Random.of(seed, `attempts:${planned.name}`);
-    const block = { planned, members, dataflow, written, stored, decides, random };
+    const environments = new Set(columns.flatMap(({ column }) => column.environments ?? []));
+    const block = { planned, members, dataflow, environments, written, stored, decides, random };
     for (const name of inside) blocks.set(name, block);
   }
   const units = rowColumns.map(({ column }, index): RowUnit => blocks.get(column.name) ?? index);

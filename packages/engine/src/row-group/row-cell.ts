@@ -1,5 +1,6 @@
 import {
   type Address,
+  ATTEMPT_CALLS,
   type BatchQuestion,
   type CallContext,
   DataDesignerError,
@@ -16,12 +17,14 @@ import {
   type Row,
   serverOf,
   stringifyJson,
+  type ToolBox,
   type ToolSchema,
   type TracedConversation,
   unboxed,
 } from '@data-designer/core';
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
+import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { BranchingCell } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
 import type { GroupContext } from './group-context.ts';
@@ -48,6 +51,8 @@ export interface CellAddress {
   readonly firstCall?: number;
   /** The attempt that it belongs to; none outside of attempts. */
   readonly attempt?: Attempt | undefined;
+  /** The worlds of its row; none in a plan without environments. */
+  readonly environments?: RowEnvironments | undefined;
 }
 
 /** One attempt at the columns of a block. */
@@ -57,9 +62,6 @@ export interface Attempt {
   /** The seed of its requests, for models that take one. */
   readonly seed: number;
 }
-
-/** Call numbers and draws of one attempt: more than any cell uses, so that no attempt shifts those of the next. */
-const ATTEMPT_CALLS = 65_536;
 
 /** Failures after which the fallback model is asked: the first one answered with nothing usable. */
 const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
@@ -204,8 +206,13 @@ export class RowCell implements BranchingCell {
 
   #ask<Answer>(alias: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {
     const { models, tools } = this.#services;
-    const toolBox = question.toolAlias === undefined ? undefined : tools.get(question.toolAlias);
-    return models.facade(alias).generate(question, this.#callContext(), toolBox);
+    const { toolAlias } = question;
+    const { environments } = this.#address;
+    const ask = (toolBox?: ToolBox) => models.facade(alias).generate(question, this.#callContext(), toolBox);
+    if (toolAlias === undefined) return ask();
+    const toolBox = tools.get(toolAlias);
+    if (!environments) return ask(toolBox);
+    return environments.ask(toolBox.providers, () => ask(environments.toolBox(toolBox)));
   }
 
   #fallBack<Answer>(thrown: unknown, alias: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {

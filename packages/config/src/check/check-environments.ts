@@ -1,0 +1,89 @@
+import { DataDesignerError, type FieldPath } from '@data-designer/core';
+import { kindOf } from '@data-designer/environments';
+import { parseTemplate } from '@data-designer/template';
+import { addAt, addToColumn, type Check, has, runError, suggest, templateError } from './check.ts';
+import { fieldNamingTools } from './check-models.ts';
+import { type ColumnFacts, isGrouped } from './column-facts.ts';
+import { dependenciesOf } from './dependencies.ts';
+import { referencesOf } from '../environment-columns.ts';
+
+/** Checks that the worlds of rows can be opened, and that the columns which use one follow each other. */
+export function checkEnvironments(check: Check): void {
+  const { environments = [], toolConfigs } = check.config;
+  const known = new Set<string>();
+  const named = new Set(toolConfigs.flatMap(({ providers }) => providers));
+  environments.forEach((environment, index) => {
+    const path: FieldPath = ['environments', index];
+    const { name } = environment;
+    const add = (field: FieldPath, error: ReturnType<typeof runError>) => addAt(check, [...path, ...field], error);
+    if (known.has(name)) {
+      add(['name'], runError('duplicate_name', `there are two environments named '${name}'.`, 'Rename one of them.'));
+    }
+    known.add(name);
+    if (check.providers?.tools.includes(name)) {
+      const message = `there is also an MCP provider named '${name}', which the tools of '${name}' would hide.`;
+      add(['name'], runError('duplicate_name', message, 'Rename the environment.'));
+    }
+    if (!named.has(name)) {
+      const message = `no tool config has '${name}' among its providers, so that no column uses it.`;
+      const remedy = `Add it: tool_configs: [{ tool_alias: ${name}-tools, providers: [${name}] }].`;
+      add(['name'], { ...runError('unused_environment', message, remedy), level: 'WARNING' });
+    }
+    checkTemplatesOf(check, index);
+    checkUsers(check, name);
+  });
+}
+
+function checkTemplatesOf(check: Check, index: number): void {
+  const environment = check.config.environments?.[index];
+  if (!environment) return;
+  for (const { source, field } of kindOf(environment).templates(environment)) {
+    try {
+      parseTemplate(source);
+    } catch (thrown) {
+      addAt(check, ['environments', index, ...field], templateError(DataDesignerError.fromUnknown(thrown)));
+    }
+  }
+  // A column that uses it reports what is missing too; an unused one has none.
+  if (check.facts.some(({ environments = [] }) => environments.includes(environment.name))) return;
+  for (const { name, optional } of referencesOf(environment)) {
+    if (optional || has(check, name)) continue;
+    const message = `there is no column '${name}'.`;
+    addAt(check, ['environments', index], runError('unknown_column', message, suggest(check, name)));
+  }
+}
+
+/** The columns that use an environment continue each other's state, so each must wait for the one before it. */
+function checkUsers(check: Check, environment: string): void {
+  const users = check.facts.filter(({ environments = [] }) => environments.includes(environment));
+  for (const facts of users) {
+    if (!isGrouped(facts)) continue;
+    const message = `its cells are made for all rows of a row group together, so that they cannot use the environment '${environment}' of one row.`;
+    addTo(check, facts, runError('group_column', message, 'Make its cells row by row.'));
+  }
+  if (users.length < 2) return;
+  const needs = new Map(dependenciesOf(check.facts, check.config.constraints).map((one) => [one.name, one.needs]));
+  const before = (name: string, found = new Set<string>()): ReadonlySet<string> => {
+    for (const need of needs.get(name) ?? []) {
+      if (found.has(need)) continue;
+      found.add(need);
+      before(need, found);
+    }
+    return found;
+  };
+  const all = users.map((facts) => ({ facts, before: before(facts.column.name) }));
+  all.forEach(({ facts, before: own }, index) => {
+    const beside = all
+      .slice(0, index)
+      .find((other) => !own.has(other.facts.column.name) && !other.before.has(facts.column.name));
+    if (!beside) return;
+    const [one, other] = [beside.facts.column.name, facts.column.name];
+    const message = `'${one}' and '${other}' both use the environment '${environment}', and neither waits for the other: the state that '${other}' begins with is not determined.`;
+    const remedy = `Let one of them read the other, as in {{ ${one}__state }}, or give each an environment of its own.`;
+    addTo(check, facts, runError('unordered_environment', message, remedy));
+  });
+}
+
+function addTo(check: Check, { column, requires }: ColumnFacts, error: ReturnType<typeof runError>): void {
+  addToColumn(check, column.name, { field: fieldNamingTools(column, requires.tools[0] ?? ''), ...error });
+}

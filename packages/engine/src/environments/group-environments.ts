@@ -1,0 +1,137 @@
+import {
+  ATTEMPT_CALLS,
+  type Call,
+  type CallOutcome,
+  DataDesignerError,
+  type Fields,
+  fieldsOf,
+  type FunctionHandle,
+  type Gateway,
+  type OutcomeJournal,
+  parseJson,
+  type Plan,
+  stringifyJson,
+  type ToolSchema,
+  wellFormedJson,
+} from '@data-designer/core';
+import type { Functions } from '../functions/functions.ts';
+import { type PreparedEnvironment, prepareEnvironments } from './prepare-environments.ts';
+import type { World } from './world.ts';
+
+/** The cell that uses worlds, by its address. */
+interface EnteredCell {
+  readonly row: number;
+  readonly column: string;
+  readonly attempt: number | undefined;
+}
+
+/** What the environments of a row group reach. */
+export interface GroupParts {
+  /** The columns whose integral numbers are floats. */
+  readonly floats: ReadonlySet<string>;
+  readonly gateway: Gateway & Partial<OutcomeJournal>;
+  readonly functions: Functions | undefined;
+}
+
+const PREFIX = 'tools/';
+
+/** The environments of a row group: finds the world of a tool call by its address. */
+export class GroupEnvironments {
+  readonly #parts: GroupParts;
+  readonly #prepared: ReadonlyMap<string, PreparedEnvironment>;
+  /** The worlds of the cells that are made, by the key of the cell and the name of the environment. */
+  readonly #worlds = new Map<string, World>();
+
+  constructor(plan: Plan, parts: GroupParts) {
+    this.#parts = parts;
+    this.#prepared = prepareEnvironments(plan, parts.floats);
+  }
+
+  /** An environment by its name. */
+  prepared(name: string): PreparedEnvironment {
+    const found = this.#prepared.get(name);
+    if (found) return found;
+    throw new DataDesignerError('internal/unexpected', { reason: `the plan has no environment '${name}'` });
+  }
+
+  /** Whether an environment has the tools of its row. */
+  hasRowTools(name: string): boolean {
+    return this.#prepared.get(name)?.tools === undefined && this.#prepared.has(name);
+  }
+
+  /** Lets the calls of a cell find its worlds until the returned function is called. */
+  enter({ row, column, attempt = 0 }: EnteredCell, worlds: readonly World[]): () => void {
+    const keys = worlds.map((world) => {
+      const key = keyOf({ row, column, attempt, name: world.prepared.name });
+      this.#worlds.set(key, world);
+      return key;
+    });
+    return () => {
+      for (const key of keys) this.#worlds.delete(key);
+    };
+  }
+
+  callFunction(handle: FunctionHandle, args: readonly unknown[], given: Fields): Promise<unknown> {
+    const { functions } = this.#parts;
+    if (functions) return functions.call(handle, args, { given });
+    const reason = 'this row group has no functions';
+    return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
+  }
+
+  /** The gateway, with the tools of environments among its tools. */
+  toolGateway(): Gateway {
+    const { gateway } = this.#parts;
+    const prepared = this.#prepared;
+    return {
+      admit: (resource, at) => gateway.admit(resource, at),
+      cancel: (what) => gateway.cancel(what),
+      listTools: async (provider): Promise<readonly ToolSchema[]> =>
+        prepared.get(provider)?.tools ?? (prepared.has(provider) ? [] : gateway.listTools(provider)),
+      call: (call) => {
+        const name = call.resource.startsWith(PREFIX) ? call.resource.slice(PREFIX.length) : '';
+        return prepared.has(name) ? this.#call(name, call) : gateway.call(call);
+      },
+    };
+  }
+
+  /** Runs a call in the world of its cell, then compares it with the journal or writes it there. */
+  #call(name: string, call: Call): Promise<CallOutcome> {
+    const { row, column, call: number } = call;
+    const world = this.#worlds.get(keyOf({ row, column, attempt: Math.floor(number / ATTEMPT_CALLS), name }));
+    // A call of a cell that is over reaches no world.
+    if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
+    return world.call(async () => {
+      const outcome = await runIn(world, call);
+      const { timeoutMs: _, deadlineMs: __, origin: ___, pictures: ____, maxAnswerBytes: _____, ...untimed } = call;
+      const { gateway } = this.#parts;
+      const known = (await gateway.journal?.(untimed, () => Promise.resolve(outcome))) ?? outcome;
+      if (known.body === outcome.body) return known;
+      throw new DataDesignerError('environment/not-repeatable', {
+        environment: name,
+        tool: String(fieldsOf(parseJson(call.body)).name),
+        call: number,
+        before: shown(known.body),
+        now: shown(outcome.body),
+      });
+    });
+  }
+}
+
+/** Runs a tool; its result as an outcome of MCP. */
+async function runIn({ prepared, open }: World, { body, row, call }: Call): Promise<CallOutcome> {
+  const { name, arguments: args } = fieldsOf(parseJson(body));
+  const random = prepared.random.copy().at(row, 0, call + 1);
+  const { text, failed } = await open.call({ name: String(name), arguments: fieldsOf(args), random });
+  const result = { content: [{ type: 'text', text }], ...(failed && { isError: true }) };
+  return { status: 200, headers: {}, body: wellFormedJson(stringifyJson(result)) };
+}
+
+const MOST_SHOWN = 200;
+
+function shown(body: string): string {
+  return body.length > MOST_SHOWN ? `${body.slice(0, MOST_SHOWN)}…` : body;
+}
+
+function keyOf({ row, column, attempt, name }: { row: number; column: string; attempt: number; name: string }): string {
+  return `${row}/${attempt}/${name}/${column}`;
+}

@@ -1,0 +1,199 @@
+import {
+  type CellValue,
+  DataDesignerError,
+  type Fields,
+  type FunctionHandle,
+  type Gateway,
+  isFailure,
+  messageOf,
+  type Plan,
+  type Row,
+  type ToolBox,
+  type WrittenValues,
+} from '@data-designer/core';
+import type { MCPFacade } from '@data-designer/mcp';
+import { GroupEnvironments, type GroupParts } from './group-environments.ts';
+import { schemaOf } from './environment-tools.ts';
+import { World } from './world.ts';
+
+/** The cell that uses worlds. */
+interface CellOfRow {
+  readonly column: string;
+  /** The environments that it uses. */
+  readonly names: readonly string[];
+  readonly row: Row;
+  readonly attempt: number | undefined;
+}
+
+/** The worlds of one row, or of one attempt at a block of it: opened at their first use, and closed with the row. */
+export class RowEnvironments {
+  readonly #group: GroupEnvironments;
+  readonly #rowIndex: number;
+  readonly #worlds: Map<string, World>;
+  /** The worlds of attempts that are not closed. */
+  readonly #attempts = new Set<RowEnvironments>();
+
+  constructor(group: GroupEnvironments, rowIndex: number, worlds: Map<string, World> = new Map()) {
+    this.#group = group;
+    this.#rowIndex = rowIndex;
+    this.#worlds = worlds;
+  }
+
+  /** Makes a cell that uses worlds, and adds their state to what it writes; a cell that fails leaves them as they were. */
+  async makeCell(cell: CellOfRow, make: () => WrittenValues | Promise<WrittenValues>): Promise<WrittenValues> {
+    const worlds: World[] = [];
+    for (const name of cell.names) worlds.push(await this.#worldOf(name, cell.row));
+    for (const { open } of worlds) open.mark();
+    const { column, attempt } = cell;
+    const leave = this.#group.enter({ row: this.#rowIndex, column, attempt }, worlds);
+    try {
+      const written = await make();
+      const state = await stateOf(worlds);
+      for (const { open } of worlds) open.release();
+      return [...written, state];
+    } catch (thrown) {
+      await undo(worlds);
+      for (const { open } of worlds) open.release();
+      throw thrown;
+    } finally {
+      leave();
+    }
+  }
+
+  /** Runs work on worlds as they were when their cell began. */
+  async fromStart<Made>(names: readonly string[], work: () => Made | Promise<Made>): Promise<Made> {
+    await undo(this.#named(names));
+    return work();
+  }
+
+  /** Runs a question: one after the other on each world, and without effect where it fails. */
+  ask<Made>(names: readonly string[], work: () => Promise<Made>): Promise<Made> {
+    const worlds = this.#named(names);
+    const alone = async (): Promise<Made> => {
+      for (const { open } of worlds) open.mark();
+      try {
+        return await work();
+      } catch (thrown) {
+        await undo(worlds);
+        throw thrown;
+      } finally {
+        for (const { open } of worlds) open.release();
+      }
+    };
+    return worlds.reduceRight<() => Promise<Made>>((run, world) => () => world.ask(run), alone)();
+  }
+
+  /** The tools of an alias, with those that this row brings. */
+  toolBox(tools: MCPFacade): ToolBox {
+    if (!tools.providers.some((name) => this.#group.hasRowTools(name))) return tools;
+    const gateway = this.#group.toolGateway();
+    return tools.with({
+      ...gateway,
+      listTools: async (name) =>
+        this.#group.hasRowTools(name)
+          ? (this.#worlds.get(name)?.open.tools.map(schemaOf) ?? [])
+          : gateway.listTools(name),
+    });
+  }
+
+  /** The worlds for an attempt: those of these names as they are now. */
+  fork(names: ReadonlySet<string>): RowEnvironments {
+    const forked = [...this.#worlds]
+      .filter(([name]) => names.has(name))
+      .map(([name, { prepared, open }]) => [name, new World(prepared, open.fork())] as const);
+    const attempt = new RowEnvironments(this.#group, this.#rowIndex, new Map(forked));
+    this.#attempts.add(attempt);
+    return attempt;
+  }
+
+  /** Ends all attempts, and takes the worlds of one of them in place of its own. */
+  adopt(attempt: RowEnvironments | undefined): void {
+    if (attempt) {
+      for (const [name, world] of attempt.#worlds) {
+        this.#worlds.get(name)?.open.close();
+        this.#worlds.set(name, world);
+      }
+      attempt.#worlds.clear();
+    }
+    this.#closeAttempts();
+  }
+
+  /** Closes all worlds once their last call has ended. */
+  close(): void {
+    for (const world of this.#worlds.values()) void world.call(async () => world.open.close());
+    this.#worlds.clear();
+    this.#closeAttempts();
+  }
+
+  #closeAttempts(): void {
+    for (const attempt of this.#attempts) attempt.close();
+    this.#attempts.clear();
+  }
+
+  #named(names: readonly string[]): readonly World[] {
+    return names.flatMap((name) => this.#worlds.get(name) ?? []);
+  }
+
+  async #worldOf(name: string, row: Row): Promise<World> {
+    const known = this.#worlds.get(name);
+    if (known) return known;
+    const prepared = this.#group.prepared(name);
+    const { kind, config, random } = prepared;
+    try {
+      const open = await kind.open(config, {
+        rowIndex: this.#rowIndex,
+        values: prepared.valuesOf(row),
+        random: random.copy().at(this.#rowIndex),
+        callFunction: (handle: FunctionHandle, args: readonly unknown[], given: Fields) =>
+          this.#group.callFunction(handle, args, given),
+      });
+      const world = new World(prepared, open);
+      this.#worlds.set(name, world);
+      return world;
+    } catch (thrown) {
+      if (thrown instanceof DataDesignerError && !isFailure(thrown, 'function/threw')) throw thrown;
+      const reason = messageOf(thrown);
+      throw new DataDesignerError('environment/not-opened', { environment: name, reason }, { cause: thrown });
+    }
+  }
+}
+
+/** Returns to the last marks, once no call runs. */
+async function undo(worlds: readonly World[]): Promise<void> {
+  for (const world of worlds) await world.call(async () => world.open.undo());
+}
+
+/** The state of the only world, or of several by name. */
+async function stateOf(worlds: readonly World[]): Promise<CellValue> {
+  const states = await Promise.all(
+    worlds.map(async (world) => [world.prepared.name, await snapshotOf(world)] as const),
+  );
+  return states.length === 1 ? (states[0]?.[1] ?? null) : Object.fromEntries(states);
+}
+
+async function snapshotOf(world: World): Promise<CellValue> {
+  try {
+    return await world.call(() => world.open.snapshot());
+  } catch (thrown) {
+    const reason = messageOf(thrown);
+    throw new DataDesignerError(
+      'environment/no-snapshot',
+      { environment: world.prepared.name, reason },
+      { cause: thrown },
+    );
+  }
+}
+
+/** The environments of a row group. */
+export interface Environments {
+  /** The gateway, with the tools of environments among its tools. */
+  readonly gateway: Gateway;
+  /** The worlds of a row. */
+  readonly ofRow: (rowIndex: number) => RowEnvironments;
+}
+
+/** The environments of a plan for a row group. */
+export function openEnvironments(plan: Plan, parts: GroupParts): Environments {
+  const group = new GroupEnvironments(plan, parts);
+  return { gateway: group.toolGateway(), ofRow: (rowIndex) => new RowEnvironments(group, rowIndex) };
+}

@@ -1,0 +1,106 @@
+import type { CellValue, Fields, FunctionHandle, Random } from '@data-designer/core';
+import type { z } from 'zod';
+
+/** A tool of an environment. */
+export interface EnvironmentTool {
+  readonly name: string;
+  readonly description: string;
+  /** The JSON Schema of its arguments, of type object. */
+  readonly parameters: Fields;
+}
+
+/** What every environment declares. */
+export interface EnvironmentConfig {
+  /** The name by which tool configs refer to it. */
+  readonly name: string;
+  readonly kind: string;
+}
+
+/** A part of an environment that depends on the row: a template, and the field that has it. */
+export interface RowTemplate {
+  readonly source: string;
+  readonly field: readonly (string | number)[];
+  /** Whether its value is text, or keeps the type of its only expression. */
+  readonly as: 'text' | 'value';
+}
+
+/** A mistake in an environment that shows before a run. */
+export interface EnvironmentMistake {
+  readonly field: readonly (string | number)[];
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What a kind opens the environment of a row with. */
+export interface OpenOptions {
+  /** The row, from 0. */
+  readonly rowIndex: number;
+  /** The values of its templates and of the columns that it reads, by the printed field or the column's name. */
+  readonly values: Readonly<Record<string, CellValue>>;
+  /** Randomness of the environment at this row. */
+  readonly random: Random;
+  /** Calls a function of a declaration where functions run. */
+  readonly callFunction: (handle: FunctionHandle, args: readonly unknown[], given: Fields) => Promise<unknown>;
+}
+
+/** One tool call. */
+export interface EnvironmentCall {
+  /** The environment's name of the tool. */
+  readonly name: string;
+  readonly arguments: Fields;
+  /** Randomness of the call. */
+  readonly random: Random;
+}
+
+/** What a tool call gave: the text for the model. */
+export interface CallResult {
+  readonly text: string;
+  /** Whether the call failed and changed nothing. */
+  readonly failed: boolean;
+}
+
+/**
+ * The world of one row. A call that fails changes nothing. Calls, marks and snapshots come one after the other.
+ */
+export interface OpenEnvironment {
+  /** The tools of this row. */
+  readonly tools: readonly EnvironmentTool[];
+  /** Runs a tool. Mistakes of a tool or a model are results; rejects only where the world cannot go on. */
+  readonly call: (call: EnvironmentCall) => Promise<CallResult>;
+  /** Remembers the state, so that `undo` returns to it. Marks are nested. */
+  readonly mark: () => void;
+  /** Returns to the state of the last mark, which stays. */
+  readonly undo: () => void;
+  /** Forgets the last mark. */
+  readonly release: () => void;
+  /** A world with the same state that goes its own way. Without marks only. */
+  readonly fork: () => OpenEnvironment;
+  /** The state as plain data. */
+  readonly snapshot: () => Promise<CellValue>;
+  readonly close: () => void;
+}
+
+/** A kind of environment: how it is declared, and how the world of a row is opened. */
+export interface EnvironmentKind<
+  Config extends EnvironmentConfig = EnvironmentConfig,
+  Schema extends z.ZodType = z.ZodObject,
+> {
+  /** Its name, as declarations have it. */
+  readonly kind: string;
+  readonly schema: Schema;
+  /** The templates whose values open the world of a row. */
+  readonly templates: (config: Config) => readonly RowTemplate[];
+  /** The columns that it reads beside those in its templates. */
+  readonly reads: (config: Config) => readonly string[];
+  /** The tools if they are the same in every row; undefined if rows bring them. */
+  readonly tools: (config: Config) => readonly EnvironmentTool[] | undefined;
+  /** The mistakes that show without a row; opens what is the same in every row. */
+  readonly check: (config: Config) => Promise<readonly EnvironmentMistake[]>;
+  /** Opens the world of a row; throws an `Error` with the reason where that is not possible. */
+  readonly open: (config: Config, options: OpenOptions) => Promise<OpenEnvironment>;
+}
+
+/** The key of a template's value in `OpenOptions`. */
+export function fieldKey(field: RowTemplate['field']): string {
+  return field.join('.');
+}

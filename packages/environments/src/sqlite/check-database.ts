@@ -1,0 +1,93 @@
+import { knownNames, messageOf, Random, stringifyJson } from '@data-designer/core';
+import type { EnvironmentMistake } from '../environment-kind.ts';
+import { SqlDatabase } from './sql-database.ts';
+import { argumentNames, type SqliteConfig, type SqliteTool, statementsOf } from './sqlite-config.ts';
+import { insertRows } from './open-database.ts';
+
+/** Finds parameters of SQL that no argument gives, and SQL that cannot run on tables that are the same in every row. */
+export async function checkDatabase(config: SqliteConfig): Promise<readonly EnvironmentMistake[]> {
+  const { tools } = config;
+  if (typeof tools === 'string') return [];
+  const mistakes = tools.flatMap(({ name, parameters }, index): EnvironmentMistake[] => {
+    const { type = 'object' } = parameters;
+    const first = tools.findIndex((tool) => tool.name === name);
+    return [
+      ...(type === 'object'
+        ? []
+        : [
+            {
+              field: ['tools', index, 'parameters', 'type'],
+              message: `its type is ${stringifyJson(type)}.`,
+              remedy: 'Write object.',
+            },
+          ]),
+      ...(first < index
+        ? [{ field: ['tools', index, 'name'], message: `there are two tools named '${name}'.`, remedy: 'Rename one.' }]
+        : []),
+    ];
+  });
+  return [...mistakes, ...(await checkStatements(config, tools))];
+}
+
+/** A text that is the same in every row. */
+function isConstant(text: string): boolean {
+  return !/\{[{%#]/.test(text);
+}
+
+/** Compiles the SQL of an environment whose tables are the same in every row. */
+async function checkStatements(
+  { schema, rows = {}, seed }: SqliteConfig,
+  tools: readonly SqliteTool[],
+): Promise<readonly EnvironmentMistake[]> {
+  if (!isConstant(schema)) return [];
+  const sources = { random: Random.of(0, '').at(0), now: 0 };
+  const db = await SqlDatabase.open();
+  try {
+    const failure = failureOf(() => db.run([schema], sources));
+    if (failure !== undefined) return [mistake(['schema'], `the SQL cannot run: ${failure}.`, 'Correct it.')];
+    const found: EnvironmentMistake[] = [];
+    for (const [table, given] of Object.entries(rows)) {
+      const listed = typeof given === 'string' ? [] : (given as Parameters<typeof insertRows>[1]['rows']);
+      const reason = failureOf(() => insertRows(db, { table, rows: listed }, sources));
+      if (reason !== undefined)
+        found.push(mistake(['rows', table], `the rows cannot be inserted: ${reason}.`, 'Correct them.'));
+    }
+    if (found.length === 0 && seed !== undefined && isConstant(seed)) {
+      const reason = failureOf(() => db.run([seed], sources));
+      if (reason !== undefined && Object.values(rows).every((given) => typeof given !== 'string')) {
+        found.push(mistake(['seed'], `the SQL cannot run: ${reason}.`, 'Correct it.'));
+      }
+    }
+    tools.forEach((tool, index) => found.push(...mistakesOf(db, tool, index)));
+    return found;
+  } finally {
+    db.close();
+  }
+}
+
+function mistakesOf(db: SqlDatabase, tool: SqliteTool, index: number): readonly EnvironmentMistake[] {
+  const at = ['tools', index, 'sql'];
+  let names: ReadonlySet<string> = new Set();
+  const sources = { random: Random.of(0, '').at(0), now: 0 };
+  const reason = failureOf(() => void (names = db.compile(statementsOf(tool), sources)));
+  if (reason !== undefined) return [mistake(at, `the SQL of '${tool.name}' cannot run: ${reason}.`, 'Correct it.')];
+  const known = argumentNames(tool);
+  return [...names]
+    .filter((name) => known?.includes(name) === false)
+    .map((name) =>
+      mistake(at, `the SQL reads ':${name}', which is no argument of '${tool.name}'.`, knownNames(name, known ?? [])),
+    );
+}
+
+function failureOf(work: () => unknown): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    return messageOf(thrown).replace(/\.$/, '');
+  }
+}
+
+function mistake(field: EnvironmentMistake['field'], message: string, remedy: string): EnvironmentMistake {
+  return { field, message, remedy };
+}

@@ -1,0 +1,73 @@
+import type { Random } from '@data-designer/core';
+import { MOST_MEMORY, MOST_STEPS, STEPS_PER_LOOK } from './limits.ts';
+
+/** What statements of a guard may use. */
+export interface GuardOptions {
+  /** Randomness of the statements: the same draws in every run. */
+  readonly random: Random;
+  /** The time in ms since 1970; undefined where the world has none. */
+  readonly now: number | undefined;
+  /** Whether they are this package's own, which may ask for the shape of tables. */
+  readonly isOwn?: boolean;
+  /** The bytes that SQLite holds in this thread. */
+  readonly memoryUsed: () => number;
+}
+
+/** Action codes of SQLite's authorizer that reach beyond the tables of the world. */
+const DENIED: ReadonlyMap<number, string> = new Map([
+  [19, 'PRAGMA is not allowed'],
+  [22, 'transactions are not allowed: each call is one'],
+  [24, 'ATTACH is not allowed'],
+  [25, 'DETACH is not allowed'],
+  [29, 'virtual tables are not allowed'],
+  [32, 'savepoints are not allowed: each call is one'],
+]);
+const FUNCTION = 31;
+const DENIED_FUNCTIONS: ReadonlySet<string> = new Set(['load_extension', 'fts3_tokenizer', 'sqlite_log']);
+
+/** Watches the statements of one call: what they may do, their steps and their memory. */
+export class Guard {
+  /** Why they were stopped. */
+  reason: string | undefined;
+  readonly #options: GuardOptions;
+  readonly #memory: number;
+  #looks = 0;
+
+  constructor(options: GuardOptions) {
+    this.#options = options;
+    this.#memory = options.memoryUsed() + MOST_MEMORY;
+  }
+
+  /** Whether a statement may do something; asked while it is compiled. */
+  allows(action: number, second: string | null): boolean {
+    if (this.#options.isOwn) return true;
+    const reason = DENIED.get(action);
+    const isDenied = action === FUNCTION && DENIED_FUNCTIONS.has(second?.toLowerCase() ?? '');
+    if (reason === undefined && !isDenied) return true;
+    this.reason ??= reason ?? `the function ${second ?? ''} is not allowed`;
+    return false;
+  }
+
+  /** Asked every `STEPS_PER_LOOK` steps. */
+  mayGoOn(): boolean {
+    if (++this.#looks * STEPS_PER_LOOK > MOST_STEPS) this.reason ??= `it takes more than ${MOST_STEPS} steps of SQLite`;
+    else if (this.#options.memoryUsed() > this.#memory)
+      this.reason ??= `it needs more than ${MOST_MEMORY} bytes of memory`;
+    return this.reason === undefined;
+  }
+
+  /** The time in ms since 1970; undefined where there is none, and the statement fails. */
+  askClock(): number | undefined {
+    const { now } = this.#options;
+    if (now === undefined)
+      this.reason ??=
+        "it asks for the time, which differs between runs; give the environment a time with the key 'now'";
+    return now;
+  }
+
+  /** The next 64 random bits, as a signed integer. */
+  randomInteger(): bigint {
+    const { random } = this.#options;
+    return BigInt.asIntN(64, (BigInt(random.bits()) << 32n) | BigInt(random.bits()));
+  }
+}

@@ -1,0 +1,183 @@
+import { type CellValue, isFields, isList, messageOf, stringifyJson } from '@data-designer/core';
+import { z } from 'zod';
+import {
+  type CallResult,
+  type EnvironmentCall,
+  fieldKey,
+  type OpenEnvironment,
+  type OpenOptions,
+} from '../environment-kind.ts';
+import { quoted, SqlDatabase, type SqlSources } from './sql-database.ts';
+import { tablesOf } from './tables-of.ts';
+import { type SqliteConfig, type SqliteTool, sqliteTool, statementsOf, toolOf } from './sqlite-config.ts';
+
+/** What the database of a row begins with. */
+interface Opening {
+  readonly schema: string;
+  readonly rows: Readonly<Record<string, CellValue>>;
+  readonly seed: string | undefined;
+  readonly now: string | undefined;
+  readonly tools: readonly SqliteTool[];
+}
+
+/** Opens the database of a row; throws an `Error` with the reason where its SQL or its rows cannot be used. */
+export async function openDatabase(config: SqliteConfig, options: OpenOptions): Promise<OpenEnvironment> {
+  const { schema, rows, seed, now, tools } = openingOf(config, options);
+  const time = now === undefined ? undefined : timeOf(now);
+  const sources = { random: options.random, now: time };
+  const db = await SqlDatabase.open();
+  try {
+    during('schema', () => db.run([schema], sources));
+    for (const [table, list] of Object.entries(rows)) {
+      during(`rows.${table}`, () => insertRows(db, { table, rows: listOf(list) }, sources));
+    }
+    if (seed !== undefined) during('seed', () => db.run([seed], sources));
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+  return new DatabaseOfRow(db, tools, time);
+}
+
+function openingOf(config: SqliteConfig, { values }: Pick<OpenOptions, 'values'>): Opening {
+  const valueOf = (...field: readonly string[]) => values[fieldKey(field)] ?? null;
+  const textOf = (field: 'schema' | 'seed' | 'now') => {
+    if (config[field] === undefined) return undefined;
+    const value = valueOf(field);
+    if (typeof value !== 'string' || value.trim() === '') throw new Error(`its ${field} is no text: ${shown(value)}`);
+    return value;
+  };
+  const rows = Object.entries(config.rows ?? {}).map(([table, given]) => [
+    table,
+    typeof given === 'string' ? valueOf('rows', table) : (given as CellValue),
+  ]);
+  return {
+    schema: textOf('schema') ?? '',
+    rows: Object.fromEntries(rows),
+    seed: textOf('seed'),
+    now: textOf('now'),
+    tools: typeof config.tools === 'string' ? toolsIn(valueOf('tools')) : config.tools,
+  };
+}
+
+/** The tools that a row brings. */
+function toolsIn(value: CellValue): readonly SqliteTool[] {
+  const read = z.array(sqliteTool).safeParse(value);
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  throw new Error(`its tools cannot be read: ${['tools', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
+}
+
+function during(part: string, work: () => unknown): void {
+  try {
+    work();
+  } catch (thrown) {
+    throw new Error(`its ${part} cannot be used: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** The time of an ISO date in ms since 1970; one without a zone is in UTC. */
+function timeOf(text: string): number {
+  const trimmed = text.trim();
+  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(trimmed);
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(trimmed);
+  const ms = Date.parse(isDate || hasZone ? trimmed : `${trimmed.replace(' ', 'T')}Z`);
+  if (Number.isNaN(ms)) throw new Error(`its now is no ISO date with time: ${stringifyJson(text.slice(0, 80))}`);
+  return ms;
+}
+
+type TableRow = Readonly<Record<string, CellValue>>;
+
+/** A list of records, as a value or as JSON text. */
+function listOf(value: CellValue): readonly TableRow[] {
+  const list = typeof value === 'string' ? parsed(value) : value;
+  if (list === null) return [];
+  if (!isList(list as CellValue)) throw new Error(`the value is no list of objects: ${shown(value)}`);
+  return (list as readonly CellValue[]).map((row) => {
+    if (isFields(row)) return row;
+    throw new Error(`the list has an item that is no object: ${shown(row)}`);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`the text is no JSON: ${shown(text)}`);
+  }
+}
+
+function shown(value: CellValue): string {
+  return stringifyJson(value).slice(0, 80);
+}
+
+/** Inserts records into a table, each with the columns that it has. */
+export function insertRows(
+  db: SqlDatabase,
+  { table, rows }: { readonly table: string; readonly rows: readonly TableRow[] },
+  sources: SqlSources,
+): void {
+  for (const row of rows) {
+    const names = Object.keys(row);
+    const columns = names.map(quoted).join(', ');
+    const places = names.map((_, at) => `:v${at}`).join(', ');
+    const sql =
+      names.length === 0
+        ? `INSERT INTO ${quoted(table)} DEFAULT VALUES`
+        : `INSERT INTO ${quoted(table)} (${columns}) VALUES (${places})`;
+    db.run([sql], sources, Object.fromEntries(names.map((name, at) => [`v${at}`, row[name] ?? null])));
+  }
+  if (rows.length === 0) db.compile([`SELECT 1 FROM ${quoted(table)}`], sources);
+}
+
+/** The database of a row. */
+class DatabaseOfRow implements OpenEnvironment {
+  readonly tools: OpenEnvironment['tools'];
+  readonly #db: SqlDatabase;
+  readonly #declared: readonly SqliteTool[];
+  readonly #byName: ReadonlyMap<string, SqliteTool>;
+  readonly #now: number | undefined;
+
+  constructor(db: SqlDatabase, tools: readonly SqliteTool[], now: number | undefined) {
+    this.#db = db;
+    this.#declared = tools;
+    this.#byName = new Map(tools.map((tool) => [tool.name, tool]));
+    this.tools = tools.map(toolOf);
+    this.#now = now;
+  }
+
+  async call({ name, arguments: args, random }: EnvironmentCall): Promise<CallResult> {
+    const tool = this.#byName.get(name);
+    if (!tool) return { text: 'there is no tool of this name', failed: true };
+    try {
+      const { rows, changes } = this.#db.run(statementsOf(tool), { random, now: this.#now }, args);
+      return { text: stringifyJson(rows ?? { changes }), failed: false };
+    } catch (thrown) {
+      return { text: messageOf(thrown), failed: true };
+    }
+  }
+
+  mark(): void {
+    this.#db.mark();
+  }
+
+  undo(): void {
+    this.#db.undo();
+  }
+
+  release(): void {
+    this.#db.release();
+  }
+
+  fork(): OpenEnvironment {
+    return new DatabaseOfRow(this.#db.fork(), this.#declared, this.#now);
+  }
+
+  async snapshot(): Promise<CellValue> {
+    return tablesOf(this.#db);
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}

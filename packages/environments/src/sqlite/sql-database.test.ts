@@ -1,0 +1,135 @@
+import { Float, Random } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { SqlDatabase } from './sql-database.ts';
+
+const ACCOUNTS = 'CREATE TABLE account (id TEXT PRIMARY KEY, balance INTEGER CHECK (balance >= 0))';
+
+function sources(now?: number) {
+  return { random: Random.of(1, 'bank').at(0), now };
+}
+
+async function bank() {
+  const db = await SqlDatabase.open();
+  db.run([ACCOUNTS, "INSERT INTO account VALUES ('a', 100), ('b', 5)"], sources());
+  return db;
+}
+
+function balances(db: SqlDatabase) {
+  return db.run(['SELECT balance FROM account ORDER BY id'], sources()).rows?.map(({ balance }) => balance);
+}
+
+const MOVE = [
+  'UPDATE account SET balance = balance + :amount WHERE id = :to',
+  'UPDATE account SET balance = balance - :amount WHERE id = :from RETURNING id, balance',
+];
+
+test('statements of one call change all or nothing', async () => {
+  const db = await bank();
+  expect(db.run(MOVE, sources(), { from: 'a', to: 'b', amount: 30 })).toEqual({
+    rows: [{ id: 'a', balance: 70 }],
+    changes: 2,
+  });
+  expect(() => db.run(MOVE, sources(), { from: 'a', to: 'b', amount: 71 })).toThrow('CHECK constraint failed');
+  expect(balances(db)).toEqual([70, 35]);
+});
+
+test('marks are nested, and a fork goes its own way', async () => {
+  const db = await bank();
+  const set = (balance: number) =>
+    db.run(["UPDATE account SET balance = :balance WHERE id = 'a'"], sources(), { balance });
+  db.mark();
+  set(1);
+  db.mark();
+  set(2);
+  db.undo();
+  expect(balances(db)).toEqual([1, 5]);
+  db.release();
+  db.undo();
+  expect(balances(db)).toEqual([100, 5]);
+  db.release();
+  const other = db.fork();
+  set(3);
+  expect([balances(db), balances(other)]).toEqual([
+    [3, 5],
+    [100, 5],
+  ]);
+  other.run(["UPDATE account SET balance = 9 WHERE id = 'a'"], sources());
+  other.close();
+  expect(balances(db)).toEqual([3, 5]);
+});
+
+test.each([
+  ['an integer of 64 bits', 2n ** 62n],
+  ['a negative one', -5],
+  ['a float', 0.5],
+  ['an integral float', new Float(2)],
+  ['text', 'né\u{1F600}'],
+  ['empty text', ''],
+  ['text with a NUL', 'a\0b'],
+  ['null', null],
+])('%s comes back as it was given', async (_, value) => {
+  const db = await SqlDatabase.open();
+  expect(db.run(['SELECT :value AS value'], sources(), { value }).rows).toEqual([{ value }]);
+});
+
+test('booleans are numbers, lists and objects are JSON', async () => {
+  const db = await SqlDatabase.open();
+  const { rows } = db.run(['SELECT :a AS a, :b AS b, :c AS c'], sources(), { a: true, b: [1, 'x'], c: { d: 1 } });
+  expect(rows).toEqual([{ a: 1, b: '[1,"x"]', c: '{"d":1}' }]);
+});
+
+test.each([
+  ["ATTACH ':memory:' AS other", 'ATTACH is not allowed'],
+  ['PRAGMA writable_schema = 1', 'PRAGMA is not allowed'],
+  ["SELECT load_extension('x')", 'load_extension'],
+  ['COMMIT', 'transactions are not allowed'],
+  ['SAVEPOINT mine', 'savepoints are not allowed'],
+  ['CREATE VIRTUAL TABLE t USING fts5(a)', 'virtual tables are not allowed'],
+  ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', 'steps'],
+  ['SELECT zeroblob(1000000000)', 'too big'],
+  ["SELECT printf('%.*c', 1000000000, 'x')", 'too big'],
+  ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100000) SELECT i FROM n', '10000 rows'],
+  [
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1000) SELECT hex(zeroblob(50000)) FROM n',
+    'characters',
+  ],
+  [
+    'CREATE TABLE big AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT zeroblob(1000000) AS b FROM n',
+    'full',
+  ],
+  ["SELECT replace(hex(zeroblob(400000)), '00', 'xxxxxxxxxx')", 'too big'],
+  [`SELECT 'a' LIKE '${'%a'.repeat(500)}'`, 'pattern too complex'],
+  ['SELECT * FROM nowhere', 'no such table: nowhere'],
+  ['SELECT ?1', 'has no name'],
+  ["SELECT datetime('now')", "with the key 'now'"],
+  ['SELECT CURRENT_TIMESTAMP', "with the key 'now'"],
+])('%s is refused with a reason, and the next statement runs', async (sql, reason) => {
+  const db = await bank();
+  expect(() => db.run([sql], sources())).toThrow(reason);
+  expect(balances(db)).toEqual([100, 5]);
+});
+
+test('the time is that of the world, and random numbers are its draws', async () => {
+  const db = await SqlDatabase.open();
+  const sql = "SELECT datetime('now') AS now, CURRENT_DATE AS day, random() AS drawn, random() AS again";
+  const [first] = db.run([sql], sources(86_400_000)).rows ?? [];
+  expect(first).toMatchObject({ now: '1970-01-02 00:00:00', day: '1970-01-02' });
+  expect(first?.drawn).not.toEqual(first?.again);
+  expect(db.run([sql], sources(86_400_000)).rows).toEqual([first]);
+});
+
+test('SQL in a value stays a value', async () => {
+  const db = await bank();
+  db.run(MOVE, sources(), { from: "a'; DROP TABLE account; --", to: 'b', amount: 1 });
+  expect(balances(db)).toEqual([100, 6]);
+});
+
+test('a text may hold several statements, blanks and comments', async () => {
+  const db = await SqlDatabase.open();
+  const { rows } = db.run(
+    ['-- first\nCREATE TABLE t (a);\n INSERT INTO t VALUES (1);; SELECT a FROM t; -- end\n'],
+    sources(),
+  );
+  expect(rows).toEqual([{ a: 1 }]);
+  expect([...db.compile(['SELECT :x + $y; SELECT @z'], sources())]).toEqual(['x', 'y', 'z']);
+});

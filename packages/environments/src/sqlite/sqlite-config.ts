@@ -1,0 +1,68 @@
+import { type Fields, isFields } from '@data-designer/core';
+import { z } from 'zod';
+import type { EnvironmentTool } from '../environment-kind.ts';
+
+/** A name that SQL needs not quote. */
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** A tool that runs SQL with its arguments as parameters. */
+export const sqliteTool = z.strictObject({
+  name: z.string().min(1).describe('The name that models call.'),
+  description: z.string().default('').describe('The description for models.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .default({ type: 'object', properties: {} })
+    .describe('The JSON Schema of the arguments, of type object.'),
+  sql: z
+    .union([z.string().regex(/\S/), z.array(z.string().regex(/\S/)).min(1)])
+    .describe(
+      'One or several SQL statements, which run together or not at all. `:name` is the argument of that name. The model sees the rows of the last statement that has rows.',
+    ),
+});
+
+/** A tool as it runs. */
+export type SqliteTool = z.output<typeof sqliteTool>;
+
+/** The schema of a declaration. */
+export const sqliteSchema = z
+  .strictObject({
+    name: z.string().regex(NAME).describe('The name that tool configs list among their providers.'),
+    kind: z.literal('sqlite').describe('A SQLite database in memory, fresh for each row.'),
+    schema: z.string().regex(/\S/).describe('SQL that creates the tables; a template over the row.'),
+    rows: z
+      .record(z.string(), z.union([z.string(), z.array(z.record(z.string(), z.unknown()))]))
+      .exactOptional()
+      .describe(
+        'By table: the rows that it begins with, as a list, or a template that gives one, as in {{ accounts }}.',
+      ),
+    seed: z.string().exactOptional().describe('SQL that fills the tables; a template over the row.'),
+    now: z
+      .string()
+      .exactOptional()
+      .describe(
+        'The time of its clock, as ISO date with time; a template over the row. Without it, SQL that asks for the time fails.',
+      ),
+    tools: z
+      .union([z.array(sqliteTool), z.string()])
+      .describe('The tools, or a template that gives a list of them, as in {{ tools }}.'),
+  })
+  .describe('A SQLite database of the row.');
+
+/** A parsed declaration. */
+export type SqliteConfig = z.output<typeof sqliteSchema>;
+
+/** A tool as models are told of it. */
+export function toolOf({ name, description, parameters }: SqliteTool): EnvironmentTool {
+  return { name, description, parameters: { ...parameters, type: 'object' } };
+}
+
+/** The statements of a tool. */
+export function statementsOf({ sql }: Pick<SqliteTool, 'sql'>): readonly string[] {
+  return typeof sql === 'string' ? [sql] : sql;
+}
+
+/** The names of a tool's arguments; undefined if it takes any. */
+export function argumentNames({ parameters }: Pick<SqliteTool, 'parameters'>): readonly string[] | undefined {
+  const { properties } = parameters as Fields;
+  return isFields(properties) ? Object.keys(properties) : undefined;
+}

@@ -1,0 +1,123 @@
+import init, { type Sqlite3Static, type WasmPointer } from '@sqlite.org/sqlite-wasm';
+import type { Guard } from './guard.ts';
+
+/** The used functions of the C interface, with pointers as numbers. */
+interface SqliteCalls {
+  sqlite3_set_authorizer(db: WasmPointer, callback: WasmPointer, context: number): number;
+  sqlite3_progress_handler(db: WasmPointer, steps: number, callback: WasmPointer, context: number): void;
+  sqlite3_limit(db: WasmPointer, limit: number, value: number): number;
+  sqlite3_create_function_v2(
+    db: WasmPointer,
+    name: WasmPointer,
+    args: number,
+    flags: number,
+    context: number,
+    call: WasmPointer,
+    step: number,
+    final: number,
+    destroy: number,
+  ): number;
+  sqlite3_prepare_v3(
+    db: WasmPointer,
+    sql: WasmPointer,
+    bytes: number,
+    flags: number,
+    statement: WasmPointer,
+    tail: WasmPointer,
+  ): number;
+  sqlite3_step(statement: WasmPointer): number;
+  sqlite3_finalize(statement: WasmPointer): number;
+  sqlite3_errmsg(db: WasmPointer): WasmPointer;
+  sqlite3_changes(db: WasmPointer): number;
+  sqlite3_stmt_readonly(statement: WasmPointer): number;
+  sqlite3_bind_parameter_count(statement: WasmPointer): number;
+  sqlite3_bind_parameter_name(statement: WasmPointer, at: number): WasmPointer;
+  sqlite3_bind_null(statement: WasmPointer, at: number): number;
+  sqlite3_bind_int64(statement: WasmPointer, at: number, value: bigint): number;
+  sqlite3_bind_double(statement: WasmPointer, at: number, value: number): number;
+  sqlite3_bind_text(statement: WasmPointer, at: number, text: WasmPointer, bytes: number, destroy: number): number;
+  sqlite3_column_count(statement: WasmPointer): number;
+  sqlite3_column_name(statement: WasmPointer, at: number): WasmPointer;
+  sqlite3_column_type(statement: WasmPointer, at: number): number;
+  sqlite3_column_int64(statement: WasmPointer, at: number): bigint;
+  sqlite3_column_double(statement: WasmPointer, at: number): number;
+  sqlite3_column_text(statement: WasmPointer, at: number): WasmPointer;
+  sqlite3_column_blob(statement: WasmPointer, at: number): WasmPointer;
+  sqlite3_column_bytes(statement: WasmPointer, at: number): number;
+  sqlite3_result_int64(context: WasmPointer, value: bigint): void;
+  sqlite3_status(what: number, current: WasmPointer, highest: WasmPointer, reset: number): number;
+  sqlite3_close_v2(db: WasmPointer): number;
+}
+
+/** SQLite in this thread, with the functions that it calls back. */
+export interface Sqlite {
+  readonly api: Sqlite3Static;
+  readonly calls: SqliteCalls;
+  readonly authorizer: WasmPointer;
+  readonly progress: WasmPointer;
+  readonly random: WasmPointer;
+  /** The name of the function `random`, as C text. */
+  readonly randomName: WasmPointer;
+  /** The pointer at an address. */
+  readonly pointerAt: (address: WasmPointer) => WasmPointer;
+  /** The bytes that all databases of this thread hold. */
+  readonly memoryUsed: () => number;
+  /** The guard of the statement that runs: SQLite is not entered twice in a thread. */
+  guard: Guard | undefined;
+}
+
+/** The time between the start of SQLite's calendar and 1970. */
+const CALENDAR_1970_MS = 210_866_760_000_000;
+
+const MEMORY_USED = 0;
+
+let loading: Promise<Sqlite> | undefined;
+
+/** Loads SQLite, once per thread. */
+export function loadSqlite(): Promise<Sqlite> {
+  loading ??= init().then(prepare);
+  return loading;
+}
+
+/** Installs the callbacks once, since the table of a WebAssembly module only grows. */
+function prepare(api: Sqlite3Static): Sqlite {
+  const { capi, wasm } = api;
+  const calls = wasm.exports as unknown as SqliteCalls;
+  const counters = wasm.alloc(8);
+  const pointerAt = (address: WasmPointer) => wasm.heap32u()[address / 4] ?? 0;
+  const sqlite: Sqlite = {
+    api,
+    calls,
+    authorizer: wasm.installFunction('i(pipppp)', (...[, action, , second]: readonly number[]) =>
+      sqlite.guard?.allows(action ?? 0, second ? wasm.cstrToJs(second) : null) === false
+        ? capi.SQLITE_DENY
+        : capi.SQLITE_OK,
+    ),
+    progress: wasm.installFunction('i(p)', () => (sqlite.guard?.mayGoOn() === false ? 1 : 0)),
+    random: wasm.installFunction('v(pip)', (context: WasmPointer) =>
+      calls.sqlite3_result_int64(context, sqlite.guard?.randomInteger() ?? 0n),
+    ),
+    randomName: wasm.allocCString('random', false),
+    pointerAt,
+    memoryUsed: () => {
+      calls.sqlite3_status(MEMORY_USED, counters, counters + 4, 0);
+      return pointerAt(counters);
+    },
+    guard: undefined,
+  };
+  setClock(sqlite);
+  return sqlite;
+}
+
+/** The clock of SQLite is that of the row: a world is the same whenever it runs. */
+function setClock(sqlite: Sqlite): void {
+  const { capi, wasm } = sqlite.api;
+  const vfs = new capi.sqlite3_vfs(capi.sqlite3_vfs_find(null));
+  const now = (_: WasmPointer, time: WasmPointer): number => {
+    const ms = sqlite.guard?.askClock();
+    if (ms === undefined) return capi.SQLITE_ERROR;
+    wasm.poke64(time, BigInt(CALENDAR_1970_MS + ms));
+    return capi.SQLITE_OK;
+  };
+  Object.assign(vfs, { $xCurrentTimeInt64: wasm.installFunction('i(pp)', now) });
+}
