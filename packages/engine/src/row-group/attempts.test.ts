@@ -30,6 +30,7 @@ function blockOf(planned: Partial<PlannedAttempts> = {}): AttemptBlock {
     written: ['text', 'secret'],
     stored: ['text'],
     decides: [],
+    environments: new Set(),
     random: Random.of(1, 'attempts:solve'),
   };
 }
