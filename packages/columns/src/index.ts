@@ -10,8 +10,15 @@ export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-for
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';
 export { sniffMediaType, storedFileOf } from './media-context/media-formats.ts';
-export { loadPlugins, loadPluginTypes, NO_PLUGIN, type PluginTypes } from './plugin/load-plugins.ts';
-export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';
+export { loadPlugins, loadPluginTypes } from './plugin/load-plugins.ts';
+export {
+  type AnyProcessor,
+  type AnySeed,
+  definePlugin,
+  NO_PLUGIN,
+  type Plugin,
+  type PluginTypes,
+} from './plugin/plugin.ts';
 export { withSamplers } from './sampler/sampler.ts';
 export type { ValuesOf } from './sampler/sampled-value.ts';
 export { samplers } from './samplers.ts';

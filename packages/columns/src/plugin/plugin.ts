@@ -42,3 +42,9 @@ export function definePlugin<
   checkOptions<Plugin>(plugin, RULES, 'definePlugin()');
   return plugin;
 }
+
+/** The reason of a module without a plug-in. */
+export const NO_PLUGIN = "it exports no 'plugin' made with definePlugin";
+
+/** The names of the types that a plug-in module adds, by kind. */
+export type PluginTypes = Readonly<Record<'column' | 'sampler' | 'processor' | 'seed', readonly string[]>>;
