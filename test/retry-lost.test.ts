@@ -3,12 +3,14 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset, openViewer } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { runCommand, startDataDesigner } from './command-line.ts';
+import { go, openPage, textOf, untilText } from './opened-page.ts';
 
 let folder: string;
 let server: AnsweringServer;
@@ -336,12 +338,16 @@ test('a run with lost rows ends with the command that makes them again, which do
   const losing = await runCommand(args);
   const [, lost, command = ''] = /To make the (\d+) lost rows again: (.*)/.exec(losing.stdout) ?? [];
   expect(command).toContain(' --resume always --retry-lost');
+  const told = `${lost} lost rows can be made again: the same create command with --resume always --retry-lost`;
   for (const shows of ['show', 'report']) {
     expect(await runCommand([shows, join(folder, 'told')])).toMatchObject({
       code: 0,
-      stderr: `${lost} lost rows can be made again: the same create command with --resume always --retry-lost.\n`,
+      stderr: `${told}.\n`,
     });
   }
+  const page = join(folder, 'report.html');
+  await runCommand(['report', join(folder, 'told'), '--html', page]);
+  expect(readFileSync(page, 'utf8')).toContain(`${told}.`);
   isBroken = false;
   const again = await runCommand([...args, ...command.split(' ').slice(-3)]);
   expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining(`${ROWS} of ${ROWS} records in`) as string });
@@ -354,6 +360,31 @@ test('a run with lost rows ends with the command that makes them again, which do
     stderr: expect.stringContaining('--retry-lost has no effect without --resume') as string,
   });
 });
+
+test.skipIf(whyNoBrowser)(
+  'the page of failures tells how lost rows are made again, until they are',
+  async () => {
+    isBroken = true;
+    const losing = await create('viewed');
+    isBroken = false;
+    await using viewer = await openViewer(join(folder, 'viewed'));
+    const browser = await openBrowser();
+    try {
+      await using opened = await openPage(viewer.address, browser);
+      const lost = ROWS - losing.rows.length;
+      await go(opened.page, 'failures');
+      await untilText(opened.page, '.notice', `${lost} lost rows can be made again: the same create command with`);
+      expect(await textOf(opened.page, '.notice code')).toBe('--resume always --retry-lost');
+      await create('viewed', { resume: 'always', retryLost: true });
+      await opened.page.reload();
+      await untilText(opened.page, 'main', 'cell is null');
+      expect(await opened.page.$('.notice')).toBeNull();
+    } finally {
+      await browser.close();
+    }
+  },
+  60_000,
+);
 
 for (const { kills, rows, tags } of [
   { kills: 3, rows: 100, tags: [] },

@@ -1,6 +1,9 @@
 import type { LostRowsChoice } from '@data-designer/engine';
 import { formatCost, pluralize } from './format-numbers.ts';
 
+/** The command that makes lost rows again. */
+export const RETRY_COMMAND = 'the same create command with --resume always --retry-lost';
+
 /** What precedes the way to make lost rows again: about what that costs, if it is known. */
 export function priceOfRetry(cost: number | null): string {
   return cost === null ? '' : `, for about ${formatCost(cost)}`;

@@ -1,6 +1,6 @@
 export { describeAttempts, describePasses, formatShare } from './describe-attempts.ts';
 export { describeFindings, describeTools } from './describe-findings.ts';
-export { describeLostRows, priceOfRetry } from './describe-lost-rows.ts';
+export { describeLostRows, priceOfRetry, RETRY_COMMAND } from './describe-lost-rows.ts';
 export { describeRemark, isRemark, type RunRemark } from './describe-remark.ts';
 export { fitText, textWidth, withoutControls } from './fit-text.ts';
 export { filledHeadings, fittedTable } from './fitted-table.ts';

@@ -1,4 +1,4 @@
-import { describeAttempts } from '@data-designer/printing';
+import { describeAttempts, RETRY_COMMAND } from '@data-designer/printing';
 import type { DatasetCreationResults } from '@data-designer/results';
 
 /** Warns on standard error of damaged files of a dataset, whose rows can be read. */
@@ -8,7 +8,7 @@ export function warnOfDamages(damages: readonly string[]): void {
 
 /** Says on standard error what can be done about the lost rows of a dataset. */
 export function tellOfLostRows(results: Pick<DatasetCreationResults, 'describeLostRows'>): void {
-  const told = results.describeLostRows('the same create command with --resume always --retry-lost');
+  const told = results.describeLostRows(RETRY_COMMAND);
   if (told !== null) process.stderr.write(`${told}.\n`);
 }
 

@@ -30,7 +30,7 @@ import {
   type RunResult,
   type TaskTrace,
 } from '@data-designer/engine';
-import { describeLostRows } from '@data-designer/printing';
+import { describeLostRows, RETRY_COMMAND } from '@data-designer/printing';
 import type { DataDesignerConfigBuilder } from '@data-designer/declaration';
 import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce } from '../report/analyse-once.ts';
@@ -83,10 +83,16 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.#result = result;
     this.#reviewLog = new ReviewLog(result.path);
     this.#registry = analyseOptions.registry;
-    this.#analyse = analyseOnce(async () => {
-      const { analyseDataset } = await import('@data-designer/profile');
-      return analyseDataset(result, analyseOptions);
-    });
+    this.#analyse = analyseOnce(
+      async () => {
+        const { analyseDataset } = await import('@data-designer/profile');
+        return analyseDataset(result, analyseOptions);
+      },
+      () => {
+        const told = this.describeLostRows(RETRY_COMMAND);
+        return told === null ? [] : [`${told}.`];
+      },
+    );
   }
 
   /** The lost rows that `retryLost` makes again, and about what that costs; null where there are none. */

@@ -18,9 +18,11 @@ export const REPORT_RULES: OptionRules<ReportOptions> = { savePath: optionRule.t
 export class DatasetAnalysis {
   /** The statistics as plain data. */
   readonly profile: DatasetProfile;
+  readonly #remarks: readonly string[];
 
-  constructor(profile: DatasetProfile) {
+  constructor(profile: DatasetProfile, remarks: readonly string[] = []) {
     this.profile = profile;
+    this.#remarks = remarks;
   }
 
   /** The records made in percent of those requested, with two decimals. */
@@ -56,7 +58,7 @@ export class DatasetAnalysis {
     return writePage(savePath, {
       '.html': async () => {
         const { htmlReport } = await import('./html-report.ts');
-        return htmlReport(this.profile, sections);
+        return htmlReport(this.profile, { sections, remarks: this.#remarks });
       },
       '.svg': async () => {
         const { terminalPicture } = await import('@data-designer/printing/terminal-picture');

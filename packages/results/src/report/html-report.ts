@@ -15,10 +15,14 @@ import { columnGroups, isShown, type ReportSections } from './report-sections.ts
 import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
 import { stageTable, type WorkflowReport } from './stage-tables.ts';
 
-/** A profile as one self-contained page without scripts. */
-export async function htmlReport(profile: DatasetProfile, sections: ReportSections): Promise<string> {
+/** A profile as one self-contained page without scripts. The remarks go beside those of the profile. */
+export async function htmlReport(
+  profile: DatasetProfile,
+  { sections, remarks }: { readonly sections: ReportSections; readonly remarks: readonly string[] },
+): Promise<string> {
   const { reportPage } = await singlePages();
-  return reportPage(reportOf(profile, sections));
+  const report = reportOf(profile, sections);
+  return reportPage(isShown(sections, 'overview') ? { ...report, remarks: [...report.remarks, ...remarks] } : report);
 }
 
 /** A workflow as one page: what its stages took, and the profile of each. */

@@ -9,8 +9,8 @@ export interface FailureList {
   /** Candidates that a selection refused, by reason; `refusals` lists them where they are stored. */
   readonly refused: readonly LostRows[];
   readonly failedRequests: FailedRequests;
-  /** The lost rows that another run may make again; no run can while one goes on. */
-  readonly lost: LostRowsChoice;
+  /** The lost rows, and whether another run may make them again; null while a run goes on. */
+  readonly lost: LostRowsChoice | null;
 }
 
 /** Requests without a usable answer, most of which a retry made up for: by row group and model alias. */

@@ -25,11 +25,10 @@ export async function failureList(dataset: ShownDataset): Promise<FailureList> {
 
 /** The lost rows, and whether another run can make them again. */
 async function lostRows(dataset: ShownDataset): Promise<FailureList['lost']> {
-  const { plan } = await dataset.plan();
-  const summary = await summaryOf(dataset);
   const { state } = await dataset.monitor.figures();
-  const choice = lostRowsChoice(plan, summary);
-  return state === 'running' ? { ...choice, retriable: null } : choice;
+  if (state === 'running') return null;
+  const { plan } = await dataset.plan();
+  return lostRowsChoice(plan, await summaryOf(dataset));
 }
 
 /** A page of failed cells, each with its conversation. */

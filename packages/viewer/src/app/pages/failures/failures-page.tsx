@@ -29,7 +29,7 @@ export function FailuresPage(): ReactNode {
     <div className="stack">
       <h2>Failures</h2>
       {data.groups.length === 0 && <p className="quiet">No cell failed.</p>}
-      <LostRows lost={data.lost} />
+      {data.lost && <LostRows lost={data.lost} />}
       {data.groups.length > 0 && <Groups groups={data.groups} />}
       {data.refused.length > 0 && <Refused list={data} />}
       {data.failedRequests.groups.length > 0 && <RequestGroups requests={data.failedRequests} />}
@@ -43,12 +43,12 @@ export function FailuresPage(): ReactNode {
 }
 
 /** Says how lost rows are made again, or why not. */
-function LostRows({ lost: { lost, retriable, stay } }: { readonly lost: FailureList['lost'] }): ReactNode {
+function LostRows({ lost: { lost, retriable, stay } }: { readonly lost: NonNullable<FailureList['lost']> }): ReactNode {
   if (retriable) {
     const price = retriable.cost === null ? '' : `, for about ${formatCost(retriable.cost)}`;
     return (
       <p className="notice">
-        {`${plural(retriable.rows, 'lost row')} can be made again${price}: repeat the create command with `}
+        {`${plural(retriable.rows, 'lost row')} can be made again${price}: the same create command with `}
         <code>--resume always --retry-lost</code>.
       </p>
     );
