@@ -13,8 +13,9 @@ const BLOCK: PlannedAttempts = {
   writes: [],
 };
 
+const column = (name: string, ...needs: string[]) => ({ name, needs });
+
 function planOf(...attempts: readonly PlannedAttempts[]): Plan {
-  const column = (name: string, ...needs: string[]) => ({ name, needs });
   const columns = [
     column('hint'),
     column('solution', 'hint'),
