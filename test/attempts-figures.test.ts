@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset, openViewer } from 'data-designer';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
@@ -154,11 +154,16 @@ test('an attempt with a failed cell counts as failed, and its failure is the rea
   expect(failedAttempts).toBeGreaterThanOrEqual(byKind.get('failed')?.rows ?? 0);
 });
 
-function judged(keep: 'all' | { readonly best: string } | { readonly pair: string }) {
-  return solving()
-    .addColumn({ name: 'points', columnType: 'llm-text', modelAlias: 'judge', prompt: 'Judge {{ solution }}' })
-    .addAttempts({ name: 'solve', columns: ['solution', 'passed', 'points'], max: 2, keep });
+function judging() {
+  return solving().addColumn({
+    name: 'points',
+    columnType: 'llm-text',
+    modelAlias: 'judge',
+    prompt: 'Judge {{ solution }}',
+  });
 }
+
+const JUDGED = { name: 'solve', columns: ['solution', 'passed', 'points'], max: 2 } as const;
 
 test('best, pair and all have no shares by attempt: rows count that got what the block keeps', async () => {
   const figures = {
@@ -170,12 +175,12 @@ test('best, pair and all have no shares by attempt: rows count that got what the
     passAt: null,
     passRate: null,
   };
-  const { results: all } = await create(judged('all'), 'all');
+  const { results: all } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'all');
   const every = { ...figures, accepted: 120, exhausted: [], attemptsPerAccepted: 2, costPerAccepted: 4 };
   expect(all.attempts['solve']).toEqual({ ...every, keep: 'all' });
-  const { results: best } = await create(judged({ best: 'points' }), 'best');
+  const { results: best } = await create(judging().addAttempts({ ...JUDGED, keep: { best: 'points' } }), 'best');
   expect(best.attempts['solve']).toEqual({ ...every, keep: 'best' });
-  const { results: pair, rows } = await create(judged({ pair: 'points' }), 'pair');
+  const { results: pair, rows } = await create(judging().addAttempts({ ...JUDGED, keep: { pair: 'points' } }), 'pair');
   const equal = 120 - rows.length;
   expect(equal).toBeGreaterThan(0);
   expect(pair.attempts['solve']).toMatchObject({
@@ -239,6 +244,63 @@ test('a stage of a workflow has the figures of its own block', async () => {
   const [first, second] = ['first', 'second'].map((stage) => results.stageResults.get(stage));
   expect(first?.attempts['solve']).toMatchObject({ rows: 40, accepted: first?.count });
   expect(second?.attempts).toEqual({});
+});
+
+/** What the viewer answers about a dataset. */
+async function viewed<Answer>(name: string, question: string, body: object = {}): Promise<Answer> {
+  const stop = new AbortController();
+  const viewer = await openViewer(join(folder, name), { signal: stop.signal });
+  const [origin = '', token] = viewer.address.split('/#t=');
+  const post = (path: string, sent: object, cookie = '') => {
+    const headers = { 'content-type': 'application/json', cookie };
+    return fetch(`${origin}/api/${path}`, { method: 'POST', headers, body: JSON.stringify(sent) });
+  };
+  const [cookie] = String((await post('token', { token })).headers.get('set-cookie')).split(';');
+  const response = await post(question, { dataset: name, ...body }, cookie);
+  const answer: unknown = await response.json();
+  stop.abort();
+  await viewer.ended;
+  return answer as Answer;
+}
+
+/** The attempts in a record of the viewer. */
+interface RecordWithAttempts {
+  readonly attempts: readonly {
+    readonly block: string;
+    readonly isStored: boolean;
+    readonly attempts: readonly {
+      readonly number: number;
+      readonly values: readonly { readonly column: string; readonly value: unknown }[];
+    }[];
+  }[];
+}
+
+test('the viewer shows the figures, and the attempts at a row: stored ones, or those in a journal', async () => {
+  const { results, rows } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'seen', { numRecords: 3 });
+  expect(await viewed('seen', 'overview')).toMatchObject({ attempts: results.attempts });
+  const stored = await viewed<RecordWithAttempts>('seen', 'record', { index: 1 });
+  const values = rows[1]?.solve__all.map((attempt) =>
+    Object.entries(attempt).map(([column, value]) => ({ column, value })),
+  );
+  expect(stored.attempts).toEqual([
+    { block: 'solve', isStored: true, attempts: values?.map((one, at) => ({ number: at + 1, values: one })) },
+  ]);
+  // A run that ends early keeps the journal of its unfinished row group.
+  const stop = new AbortController();
+  requests = 0;
+  onRequest = () => requests > 60 && stop.abort();
+  const ended = create(solving().addAttempts(SOLVE), 'partly', { signal: stop.signal, runConfig: { bufferSize: 120 } });
+  await expect(ended).rejects.toMatchObject({ code: 'run/aborted' });
+  onRequest = () => {};
+  const { attempts } = await viewed<Pick<RecordWithAttempts, 'attempts'>>('partly', 'attempts', { row: 0, group: 0 });
+  expect(attempts).toMatchObject([{ block: 'solve', isStored: false }]);
+  const made = attempts[0]?.attempts ?? [];
+  expect(made.map(({ number }) => number)).toEqual(made.map((_, at) => at + 1));
+  const { rows: whole } = await create(solving().addAttempts({ ...SOLVE, keep: 'all', until: null }), 'tried', {
+    numRecords: 1,
+  });
+  const tried = whole[0]?.solve__all.map(({ solution }) => [{ column: 'solution', value: solution }]);
+  expect(made.map((one) => one.values)).toEqual(tried?.slice(0, made.length));
 });
 
 /** A block that accepts two of five choices, which the simulator draws by the seed of a request. */

@@ -29,6 +29,14 @@ export interface AttemptCounts {
 /** The counts of a dataset's blocks of attempts, by name. */
 export type AttemptsByBlock = Readonly<Record<string, AttemptCounts>>;
 
+/** Call numbers and draws of one attempt: more than any cell uses, so that no attempt shifts those of the next. */
+export const ATTEMPT_CALLS = 65_536;
+
+/** The attempt that a call belongs to, from 0. */
+export function attemptOfCall(call: number): number {
+  return Math.floor(call / ATTEMPT_CALLS);
+}
+
 /** The sum of counts; with a sign of -1 their difference. */
 export function joinAttempts(one: AttemptsByBlock, other: AttemptsByBlock = {}, sign: 1 | -1 = 1): AttemptsByBlock {
   const joined = { ...one };

@@ -1,15 +1,9 @@
 import './refuse-old-node.ts';
 
 export * from './answer-flaws.ts';
-export {
-  type AttemptCounts,
-  type AttemptsByBlock,
-  type ExhaustedRows,
-  joinAttempts,
-  joinExhausted,
-} from './attempt-counts.ts';
 export * from './answer-markup.ts';
 export * from './arrow-type.ts';
+export * from './attempt-counts.ts';
 export * from './cell-failure.ts';
 export { LostRowCount } from './lost-row-count.ts';
 export * from './cell.ts';

@@ -17,6 +17,9 @@ export interface LiveAnswer {
   readonly group: number;
   readonly row: number;
   readonly column: string;
+  /** The attempt of a block that it belongs to, from 1; 1 outside of attempts. */
+  readonly attempt: number;
+  /** The number of the call in its cell, from 0. */
   readonly call: number;
   /** `model`, `tool`, or another resource. */
   readonly kind: 'model' | 'tool' | 'other';

@@ -23,12 +23,15 @@ export interface RecordAnswer {
   readonly fields: readonly RecordField[];
   /** What each column of a model was asked and what the model said. */
   readonly answers: readonly ModelAnswer[];
+  /** The attempts at the row by block, where the row or a journal has them. */
+  readonly attempts: readonly RecordedAttempts[];
   /** The output of processors for this row. */
   readonly processed: readonly { readonly processor: string; readonly fields: readonly RecordField[] }[];
 }
 
 /** The parts of a record that a page draws, whether a server answered or the page holds them. */
-export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'>;
+export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'> &
+  Partial<Pick<RecordAnswer, 'attempts'>>;
 
 /** A failed cell of a record. */
 type FailedField = Pick<LoggedFailure, 'row' | 'column' | 'code' | 'message'>;
@@ -45,6 +48,20 @@ export interface RecordField {
   readonly isValid: boolean | null;
   /** The first messages of a conversation; absent for other values. */
   readonly conversation?: TracePage;
+}
+
+/** The attempts at a row by a block. */
+export interface RecordedAttempts {
+  readonly block: string;
+  /** Whether the row has them (`keep: all`), without those that failed; else they are answers in the journal. */
+  readonly isStored: boolean;
+  readonly attempts: readonly RecordedAttempt[];
+}
+
+/** One attempt at a row: its number from 1, and the values or answers of its columns. */
+export interface RecordedAttempt {
+  readonly number: number;
+  readonly values: readonly { readonly column: string; readonly value: Cell }[];
 }
 
 /** The source of a prompt or an answer. */

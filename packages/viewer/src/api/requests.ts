@@ -8,7 +8,7 @@ import type { DatasetList } from './datasets.ts';
 import type { FailedCellsPage, FailureList, RefusalsPage } from './failures.ts';
 import type { LiveState } from './live.ts';
 import type { Overview, ProfileAnswer } from './overview.ts';
-import type { RecordAnswer } from './record.ts';
+import type { RecordAnswer, RecordedAttempts } from './record.ts';
 import type { ReviewList } from './reviews.ts';
 import type { RowsPage, StatsAnswer } from './table.ts';
 
@@ -32,6 +32,8 @@ interface Answers {
   readonly refusals: RefusalsPage;
   readonly config: ConfigAnswer;
   readonly live: LiveState;
+  /** The attempts at a row of the plan whose row group is open. */
+  readonly attempts: { readonly attempts: readonly RecordedAttempts[] };
   readonly compare: ComparePage;
   readonly reviews: ReviewList;
   readonly review: RowReview;
@@ -93,6 +95,7 @@ export const REQUESTS = {
   refusals: z.strictObject({ dataset, code: text.exactOptional(), from: position, count: count(500) }),
   config: z.strictObject({ dataset }),
   live: z.strictObject({ dataset }),
+  attempts: z.strictObject({ dataset, row: position, group: position }),
   stats: z.strictObject({ dataset, filter, columns: columns.max(300) }),
 } as const satisfies { readonly [Name in keyof Answers]: z.ZodObject };
 

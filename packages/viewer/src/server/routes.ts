@@ -4,6 +4,7 @@ import { type ComparedDataset, comparePage } from './compare-page.ts';
 import { configOf } from './config-answer.ts';
 import { failedCells, failureList, refusals } from './failures.ts';
 import { profileOf } from './profile-answer.ts';
+import { attemptsAt } from './record/recorded-attempts.ts';
 import { recordOf, textOf, traceOf } from './record/record.ts';
 import { columnStats } from './query/column-stats.ts';
 import { overviewOf } from './overview.ts';
@@ -40,6 +41,9 @@ const ANSWERS: Answers = {
     await dataset.live.refresh();
     return dataset.live.state(progress);
   },
+  attempts: async ({ dataset, row: planRow, group }, shown) => ({
+    attempts: await attemptsAt(shown.of(dataset), { row: {}, planRow, group }),
+  }),
   compare: async ({ left, right, ...page }, shown) => {
     const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
     return comparePage(one, other, page);

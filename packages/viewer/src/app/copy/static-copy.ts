@@ -66,6 +66,7 @@ export class StaticCopy {
       },
       config: () => data.config,
       live: () => ({ answers: [], groups: [] }),
+      attempts: () => ({ attempts: [] }),
       reviews: () => ({ reviews: data.reviews }),
       rows: (request, signal) => this.#page(request, signal),
       stats: async ({ filter = {}, columns: names }, signal) => ({

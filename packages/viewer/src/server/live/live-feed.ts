@@ -1,4 +1,4 @@
-import { type Plan, rowGroups } from '@data-designer/core';
+import { ATTEMPT_CALLS, attemptOfCall, type Plan, rowGroups } from '@data-designer/core';
 import type { DatasetPaths } from '@data-designer/dataset';
 import { type JournalRecord, JournalTail } from '@data-designer/dataset/journal';
 import type { ProgressSnapshot } from '@data-designer/engine';
@@ -91,12 +91,13 @@ export class LiveFeed {
 }
 
 async function shownAnswer({ number, at, group, record }: SeenAnswer, { resources }: Plan): Promise<LiveAnswer> {
-  const { row, column, call, resource, status } = record;
+  const { row, column, resource, status } = record;
+  const [attempt, call] = [attemptOfCall(record.call) + 1, record.call % ATTEMPT_CALLS];
   const { text, reasoning, ...answer } = await readAnswer(record);
   const known = resources.find(({ id }) => id === resource)?.kind;
   const kind = known === 'model' ? 'model' : known === 'tools' ? 'tool' : 'other';
   const shown = { text: cut(text), reasoning: reasoning === null ? null : cut(reasoning) };
-  return { number, at, group, row, column, call, kind, resource, status, ...shown, ...answer };
+  return { number, at, group, row, column, attempt, call, kind, resource, status, ...shown, ...answer };
 }
 
 function cut(text: string): LiveAnswer['text'] {

@@ -62,6 +62,9 @@ async function answerOf(
   { plan, row, planRow, group, contextOf, messages: count = FIRST_MESSAGES }: AnsweredRow & { readonly plan: Plan },
 ): Promise<ModelAnswer> {
   const { name } = column;
+  // The row may have another attempt than the last one.
+  const isLastKept = plan.attempts?.some(({ keep, columns }) => keep !== 'first' && columns.includes(name)) !== true;
+  const journaled = isLastKept ? await journaledAnswer(dataset, name, { planRow, group }) : undefined;
   const traceName = `${name}__trace`;
   const trace = row[traceName];
   const messages: readonly unknown[] = Array.isArray(trace) ? trace : [];
@@ -70,7 +73,7 @@ async function answerOf(
   return {
     ...askedModel(column, plan),
     prompt: promptIn(messages) ?? (await renderedPrompt(dataset, column, { row, rowIndex: planRow })),
-    raw: rawIn(messages) ?? (await journaledAnswer(dataset, name, { planRow, group })) ?? NOT_STORED,
+    raw: rawIn(messages) ?? journaled ?? NOT_STORED,
     conversation,
   };
 }

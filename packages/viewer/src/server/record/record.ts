@@ -9,6 +9,7 @@ import { mediaIn, mediaKinds, mediaOfPart } from './media.ts';
 import { contentOf, type MessageContext, pricesOf, tracePage } from './messages.ts';
 import { modelAnswers, ownConversations } from './model-answers.ts';
 import { planRowsOf } from './plan-rows.ts';
+import { attemptsAt } from './recorded-attempts.ts';
 import { FIRST_MESSAGES, recordFields } from './record-fields.ts';
 
 /** A record as its sections, with its neighbours within the filter. Throws a failure with the status 404 without a row. */
@@ -53,6 +54,7 @@ export async function recordOf(
       },
     }),
     answers,
+    attempts: await attemptsAt(dataset, { row, ...known }),
     processed,
   };
 }

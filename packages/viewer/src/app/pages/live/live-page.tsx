@@ -8,6 +8,7 @@ import { useVisible } from '../../data/use-visible.ts';
 import { formatCount, plural } from '../../format.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
+import { AttemptLists } from '../record/attempt-list.tsx';
 
 /** Answers as they arrive, before their rows are finished, and what each row group waits for. */
 export function LivePage(): ReactNode {
@@ -111,10 +112,24 @@ interface AnswerProps {
 
 /** An answer does not change once it is there. */
 const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode {
-  const { row, column, call, resource, status, text, reasoning, toolCalls, outputTokens, at, kind, finishReason } =
-    answer;
+  const {
+    row,
+    column,
+    attempt,
+    call,
+    resource,
+    status,
+    text,
+    reasoning,
+    toolCalls,
+    outputTokens,
+    at,
+    kind,
+    finishReason,
+  } = answer;
   const facts = [
     resource,
+    attempt > 1 ? `attempt ${attempt}` : null,
     call > 1 ? `call ${call}` : null,
     status === 200 ? null : `status ${status}`,
     outputTokens === null ? null : plural(outputTokens, 'token'),
@@ -136,10 +151,29 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
         </details>
       )}
       {(text.text !== '' || toolCalls.length === 0) && <AnswerText cut={text} />}
+      {attempt > 1 && <RowAttempts answer={answer} />}
       {toolCalls.length > 0 && <p className="quiet small">calls {visibleText(toolCalls.join(', '))}</p>}
     </li>
   );
 }, isSameAnswer);
+
+/** All attempts at the row of an answer so far, loaded once they are opened. */
+function RowAttempts({ answer: { row, group, number } }: AnswerProps): ReactNode {
+  const { entry } = useDataset();
+  const source = useSource();
+  const [isOpen, setOpen] = useState(false);
+  const { data, error } = useData(isOpen ? `${entry.id} ${row} ${number}` : undefined, (signal) =>
+    source.ask('attempts', { dataset: entry.id, row, group }, signal),
+  );
+  return (
+    <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>All attempts at row {formatCount(row)}</summary>
+      {error !== undefined && <p className="notice error">{error}</p>}
+      {data?.attempts.length === 0 && <p className="quiet small">Its row group is finished: look at its record.</p>}
+      {data !== undefined && <AttemptLists attempts={data.attempts} />}
+    </details>
+  );
+}
 
 function isSameAnswer({ answer: a }: AnswerProps, { answer: b }: AnswerProps): boolean {
   return a.number === b.number && a.at === b.at;

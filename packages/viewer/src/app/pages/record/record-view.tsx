@@ -4,6 +4,7 @@ import type { ModelAnswer, ShownRecord } from '../../../api/record.ts';
 import { ValueView } from '../../parts/value-view.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { KIND_TITLES } from '../table/column-layout.ts';
+import { AttemptLists } from './attempt-list.tsx';
 import { FieldValue, type ShownField } from './field-value.tsx';
 import { ModelCell } from './model-cell.tsx';
 
@@ -35,6 +36,7 @@ export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode
       {cards.map((one) => (
         <FieldCard key={one.info.name} {...one} answer={asked.get(one.info.name)} />
       ))}
+      <AttemptLists attempts={answer.attempts ?? []} />
       {answer.processed.map(({ processor, fields }) => (
         <section key={processor} className="card">
           <h3>Output of the processor {visibleText(processor)}</h3>
