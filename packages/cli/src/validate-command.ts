@@ -76,7 +76,7 @@ function errorOf(source: string, violations: ConfigReport['violations']): Failur
   return { code: 'config/invalid', message, data: { source }, violations };
 }
 
-function print(source: string, { runnable, violations, normalized, seed }: ConfigReport): void {
+function print(source: string, { runnable, violations, normalized, seed, attempts = {} }: ConfigReport): void {
   for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
   if (seed) process.stdout.write(printSeed(seed));
   const errors = violations.filter(({ level }) => level === 'ERROR').length;
@@ -86,6 +86,10 @@ function print(source: string, { runnable, violations, normalized, seed }: Confi
   }
   const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
   process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
+  for (const [block, { fewest, most }] of Object.entries(attempts)) {
+    const bounds = fewest === most ? pluralize(most, 'attempt') : `${fewest} to ${pluralize(most, 'attempt')}`;
+    process.stdout.write(`Attempts '${block}': ${bounds} for each row\n`);
+  }
 }
 
 function line(violation: ReportedViolation): string {

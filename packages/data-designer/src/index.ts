@@ -41,6 +41,7 @@ export {
   type ClusterSettings,
   type ColumnsWith,
   configBuilderWith,
+  type AttemptBounds,
   type ConfigReport,
   type CreateOptions,
   DataDesignerConfigBuilder,

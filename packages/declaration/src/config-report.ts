@@ -1,4 +1,5 @@
 import {
+  type AttemptsConfig,
   type ColumnRegistry,
   fingerprintOf,
   type ParsedDataset,
@@ -23,6 +24,16 @@ export interface ConfigReport {
   readonly fingerprint: string | null;
   /** How the files of a seed are read; null for other seeds, and for files that cannot be read. */
   readonly seed: SeedReport | null;
+  /** The fewest and the most attempts at a row, by block; absent without a block. */
+  readonly attempts?: Readonly<Record<string, AttemptBounds>>;
+}
+
+/** The bounds of a block of attempts: how often the cells of its columns are made for each row. */
+export interface AttemptBounds {
+  /** The fewest attempts at a row. */
+  readonly fewest: number;
+  /** The most attempts at a row. */
+  readonly most: number;
 }
 
 /** Makes the report of a check; `source` names the declaration in mistakes of the whole document. */
@@ -35,6 +46,7 @@ export function configReport(
     seed,
   }: { readonly registry: ColumnRegistry; readonly source: string; readonly seed?: SeedReport | undefined },
 ): ConfigReport {
+  const { attempts } = parsed.config;
   const errors = violations.filter(({ level }) => level === 'ERROR');
   const loads = !errors.some(({ stage }) => stage === 'load');
   return {
@@ -44,7 +56,14 @@ export function configReport(
     normalized: loads ? { data_designer: printable(writeDataset(parsed.config, registry)) as WrittenDataset } : null,
     fingerprint: loads ? fingerprintOf(parsed.config, registry) : null,
     seed: seed ?? null,
+    ...(loads && attempts && { attempts: boundsOf(attempts) }),
   };
+}
+
+function boundsOf(attempts: readonly AttemptsConfig[]): NonNullable<ConfigReport['attempts']> {
+  return Object.fromEntries(
+    attempts.map(({ name, keep, max: most }) => [name, { fewest: keep === 'first' ? 1 : most, most }]),
+  );
 }
 
 /** Writes numbers that JSON lacks as `{"$float": "-inf"}`. */

@@ -8,7 +8,7 @@ export {
   DataDesignerConfigBuilder,
   type SamplerValues,
 } from './config-builder.ts';
-export { configReport, type ConfigReport } from './config-report.ts';
+export { type AttemptBounds, configReport, type ConfigReport } from './config-report.ts';
 export type {
   ClusterSettings,
   CreateOptions,

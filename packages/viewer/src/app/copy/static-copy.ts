@@ -163,6 +163,8 @@ export class StaticCopy {
     const { media, conversations, ...record } = await this.#recordAt(index);
     return {
       ...record,
+      // Stored ones are a field of the record.
+      attempts: [],
       version: this.#data.overview.version,
       index,
       hash: '',
