@@ -1,3 +1,5 @@
+import { ATTEMPT_CALLS } from './gateway.ts';
+
 /** Rows without an accepted attempt, for one reason. */
 export interface ExhaustedRows {
   /** What became of the last attempt: `until` refused it, a cell failed, it has no score, or all scores are equal. */
@@ -28,9 +30,6 @@ export interface AttemptCounts {
 
 /** The counts of a dataset's blocks of attempts, by name. */
 export type AttemptsByBlock = Readonly<Record<string, AttemptCounts>>;
-
-/** Call numbers and draws of one attempt: more than any cell uses, so that no attempt shifts those of the next. */
-export const ATTEMPT_CALLS = 65_536;
 
 /** The attempt that a call belongs to, from 0. */
 export function attemptOfCall(call: number): number {

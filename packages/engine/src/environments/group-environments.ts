@@ -1,5 +1,5 @@
 import {
-  ATTEMPT_CALLS,
+  attemptOfCall,
   type Call,
   type CallOutcome,
   DataDesignerError,
@@ -97,7 +97,7 @@ export class GroupEnvironments {
   /** Runs a call in the world of its cell, then compares it with the journal or writes it there. */
   #call(name: string, call: Call): Promise<CallOutcome> {
     const { row, column, call: number } = call;
-    const world = this.#worlds.get(keyOf({ row, column, attempt: Math.floor(number / ATTEMPT_CALLS), name }));
+    const world = this.#worlds.get(keyOf({ row, column, attempt: attemptOfCall(number), name }));
     // A call of a cell that is over reaches no world.
     if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
     return world.call(async () => {
