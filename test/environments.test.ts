@@ -192,3 +192,143 @@ test('an environment of functions sees its row, and continues from column to col
   expect(rows[2]).toMatchObject({ second: '{"row":2,"count":121}' });
   expect(rows[2]?.first).toContain('too many');
 });
+
+test('a verdict names how a state differs, and decides attempts, which begin with the same world', async () => {
+  const wanted = {
+    account: [
+      { id: 'a', balance: 60 },
+      { id: 'b', balance: 40 },
+    ],
+  };
+  const calls = '[[{ "name": "move", "arguments": { "from": "a", "to": "b", "amount": {{ amount }} } }]]';
+  const config = banking()
+    .withSeedDataset({
+      seedType: 'df',
+      rows: [40, 30].map((amount) => ({ amount, accounts: accounts(100, 0).account, wanted })),
+    })
+    .addColumn({ name: 'done', columnType: 'llm-text', modelAlias: 'agent', toolAlias: 'bank-tools', prompt: calls })
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['done__state'],
+      validatorType: 'state',
+      validatorParams: {
+        sameAs: '{{ wanted }}',
+        checks: [
+          { name: 'sum', sql: 'SELECT sum(balance) FROM account', equals: 100 },
+          { name: 'moved', expr: 'state.account[1].balance == amount' },
+        ],
+      },
+    })
+    .addAttempts({
+      name: 'solve',
+      columns: ['done', 'verdict'],
+      until: '{{ verdict.is_valid }}',
+      max: 3,
+      onExhausted: 'keep_last',
+    });
+  const { rows } = await create(config, 'verdict', { numRecords: 2 });
+  expect(rows[0]).toMatchObject({
+    solve__attempts: 1,
+    done__state: wanted,
+    verdict: { is_valid: true, differences: [] },
+  });
+  // Each of three attempts moved 30, and from 100.
+  expect(rows[1]).toMatchObject({ solve__attempts: 3, done__state: accounts(70, 30) });
+  expect(rows[1]?.['verdict']).toEqual({
+    is_valid: false,
+    differences: [
+      { check: null, path: 'account[0].balance', expected: '60', found: '70' },
+      { check: null, path: 'account[1].balance', expected: '40', found: '30' },
+    ],
+  });
+});
+
+test('a run that is stopped continues every world from the journal, and asks for nothing again', async () => {
+  const numRecords = 200;
+  const many = () =>
+    banking([[move('a', 'b', 1)], [move('a', 'b', 2)], [move('b', 'a', 3)]]).withSeedDataset({
+      seedType: 'df',
+      rows: Array.from({ length: numRecords }, (_, at) => ({ accounts: accounts(100 + at, 0).account })),
+    });
+  const whole = await create(many(), 'whole', { numRecords });
+  const once = asked.toSorted();
+  asked = [];
+  for (const most of [90, 250, 500]) {
+    const stop = new AbortController();
+    const onEvent = () => void (asked.length > most && stop.abort());
+    const resume = most === 90 ? 'never' : 'always';
+    const stopped = create(many(), 'stopped', { numRecords, resume, signal: stop.signal, onEvent });
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+  }
+  const again = await create(many(), 'stopped', { numRecords, resume: 'always', runConfig: { bufferSize: 7 } });
+  expect(again.rows).toEqual(whole.rows);
+  expect(new Set(asked)).toEqual(new Set(once));
+});
+
+test('a tool that uses the clock is found on a resume, named, and costs its row', async () => {
+  let clock = 0;
+  const timed = defineEnvironment({
+    name: 'counter',
+    open: () => ({ count: 0 }),
+    tools: {
+      add: {
+        parameters: { type: 'object', properties: { by: { type: 'integer' } } },
+        execute: (_, state: { count: number }) => ({ at: clock, count: ++state.count }),
+      },
+    },
+  });
+  const config = new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addToolConfig({ toolAlias: 'counting', providers: ['counter'] })
+    .addEnvironment(timed)
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({
+      name: 'first',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'counting',
+      prompt: `{% if id %}${JSON.stringify([[{ name: 'add', arguments: { by: 1 } }], [{ name: 'add', arguments: { by: 2 } }]])}{% endif %}`,
+    });
+  const stop = new AbortController();
+  const onEvent = () => void (asked.length > 60 && stop.abort());
+  await expect(create(config, 'clock', { numRecords: 60, signal: stop.signal, onEvent })).rejects.toMatchObject({
+    code: 'run/aborted',
+  });
+  clock = 1;
+  const { results, rows } = await create(config, 'clock', { numRecords: 60, resume: 'always' });
+  expect(results.lost[0]).toMatchObject({ column: 'first', code: 'environment/not-repeatable' });
+  expect(results.lost[0]?.message).toContain("The tool 'add' of the environment 'counter' gave another result");
+  expect(rows.length + (results.lost[0]?.rows ?? 0)).toBe(60);
+});
+
+test('mistakes in environments are reported before the first request', async () => {
+  const config = banking()
+    .addEnvironment({
+      ...bank,
+      schema: 'CREATE TABLE account (id TEXT, balance INTEGER',
+    })
+    .addEnvironment({
+      ...bank,
+      name: 'other',
+      rows: {},
+      tools: [
+        { ...MOVE, sql: 'UPDATE accounts SET balance = 0' },
+        { ...MOVE, name: 'read', sql: 'SELECT :amonut' },
+      ],
+    })
+    .addColumn({
+      name: 'beside',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'bank-tools',
+      prompt: '{{ accounts }}',
+    });
+  const error = await create(config, 'mistakes').catch((thrown: unknown) => thrown as Error);
+  const { message } = error as Error;
+  expect(message).toContain('environments[0].schema: the SQL cannot run: incomplete input.');
+  expect(message).toContain("environments[1].tools[0].sql: the SQL of 'move' cannot run: no such table: accounts.");
+  expect(message).toContain("the SQL reads ':amonut', which is no argument of 'read'. Did you mean 'amount'?");
+  expect(message).toContain("'done' and 'beside' both use the environment 'bank', and neither waits for the other");
+  expect(asked).toEqual([]);
+});

@@ -38,6 +38,11 @@ const EXTENSIONS: readonly Extension[] = [
     remedy: 'Check the finished dataset with data-designer check --trajectories.',
   },
   {
+    name: "the validator 'state'",
+    pathsIn: ({ validator_type: type }) => (type === 'state' ? [['validator_type']] : []),
+    remedy: 'Remove the column, and check the finished dataset.',
+  },
+  {
     name: "the column type 'conversation'",
     pathsIn: ({ column_type: type }) => (type === 'conversation' ? [['column_type']] : []),
     remedy: 'Remove the column, or let one model write the whole conversation as llm-structured.',

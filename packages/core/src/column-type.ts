@@ -142,6 +142,8 @@ export interface DeclaredTemplate {
   readonly field: FieldPath;
   /** How it is used. */
   readonly role: 'prompt' | 'system-prompt' | 'expression' | 'condition';
+  /** Names that it may read although no column has them; none if absent. */
+  readonly known?: readonly string[];
   /** A prompt that is the same for all rows is fine, because something else differs. */
   readonly mayBeSame?: boolean;
 }

@@ -1,5 +1,6 @@
 import {
   checkDataset,
+  checkWorlds,
   type CheckOptions,
   type ColumnRegistry,
   type DatasetConfig,
@@ -46,6 +47,8 @@ interface ParsedDeclaration {
   readonly parsed: ParsedDataset;
   readonly checks: CheckOptions;
   readonly tables: OpenedTables;
+  /** What was found where tables and environments were opened. */
+  readonly violations: readonly Violation[];
 }
 
 /** The input of a run. */
@@ -78,11 +81,11 @@ export async function compileDeclaration(
   { wanted, selectedRows, signals }: WantedPlan,
 ): Promise<CompiledDeclaration> {
   const { registry, plugins, runConfig, home, providers, priceOf } = settings;
-  const { parsed, checks, tables } = await stoppable(
+  const { parsed, checks, tables, violations: tried } = await stoppable(
     (signal) => parseDeclaration(declared, settings, { run: wanted, selectedRows, signal }),
     signals,
   );
-  const violations = locate([...checkDataset(parsed, checks), ...tables.violations], declared.document);
+  const violations = locate([...checkDataset(parsed, checks), ...tried], declared.document);
   const errors = violations.filter(({ level }) => level === 'ERROR');
   if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });
   for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) settings.onWarning(warning);
@@ -140,7 +143,8 @@ export async function parseDeclaration(
     passesSeedOn,
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
-  return { parsed, checks, tables };
+  const worlds = parsed.config.environments ? await checkWorlds(parsed) : [];
+  return { parsed, checks, tables, violations: [...tables.violations, ...worlds] };
 }
 
 const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);

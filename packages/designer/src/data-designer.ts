@@ -138,8 +138,8 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, validateRules, 'check()');
     const settings = await this.#compileSettings();
     const inspecting = { selectedRows: options.numRecords };
-    const { parsed, checks, tables } = await parseDeclaration(declared, settings, inspecting);
-    const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tables.violations];
+    const { parsed, checks, tables, violations: tried } = await parseDeclaration(declared, settings, inspecting);
+    const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tried];
     const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
     return configReport(parsed, violations, {
       registry: settings.registry,

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import {
   type ArrowField,
+  type DeclaredTemplate,
   field,
   type Finding,
   type MadeCells,
   type Reference,
+  type Setting,
   type Surroundings,
   type TypeFunction,
   valueType,
@@ -26,8 +28,9 @@ import { validateLocally } from './validate-locally.ts';
 import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
+import { STATE, stateField, validateState, withBraces } from './validate-state.ts';
 import { trajectoryField, validateTrajectory } from './validate-trajectory.ts';
-import { type TrajectoryParams, VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
+import { type StateParams, type TrajectoryParams, VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 import { runFinding } from '../run-finding.ts';
 
 const schema = z
@@ -37,7 +40,7 @@ const schema = z
     validatorType: z
       .enum(VALIDATOR_TYPES)
       .describe(
-        'The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server, `trajectory` checks lists of messages.',
+        'The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server, `trajectory` checks lists of messages, `state` checks the states that environments left.',
       ),
     validatorParams: validatorParams.describe('The parameters of the validator.'),
     batchSize: z.int().min(1).default(10).describe('Number of rows in one call of the validator.'),
@@ -47,10 +50,10 @@ const schema = z
 // No interface: declaration files of configs name it by its members.
 type Verdict = { is_valid: boolean | null; [key: string]: unknown };
 
-/** A verdict, or with several columns of code or messages one per column. */
+/** A verdict, or with several columns of code, messages or states one per column. */
 export interface CheckedValue extends TypeFunction {
   readonly type: this['config'] extends {
-    readonly validatorType: 'code' | 'trajectory';
+    readonly validatorType: 'code' | 'trajectory' | 'state';
     readonly targetColumns: readonly [unknown, unknown, ...unknown[]];
   }
     ? Record<this['config']['targetColumns'][number] & string, Verdict>
@@ -62,6 +65,7 @@ export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
   row: valueType<RowWith<CheckedValue>>(),
+  templates: templatesOf,
   reads: readsOf,
   writes: (config) => [fieldOf(config)],
   check: checkValidation,
@@ -83,12 +87,17 @@ function readsOf({ targetColumns, validatorParams: params }: z.output<typeof sch
 function fieldOf({ name, targetColumns, validatorParams: params }: z.output<typeof schema>): ArrowField {
   if (params.validatorType === 'code') return codeField(name, { targetColumns, codeLang: params.codeLang });
   if (params.validatorType === 'trajectory') return trajectoryField(name, targetColumns);
+  if (params.validatorType === 'state') return stateField(name, targetColumns);
   return field(name, 'utf8', { json: true });
 }
 
-function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>): MadeCells {
+function makeCheck(
+  { name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>,
+  setting: Setting,
+): MadeCells {
   if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
   if (params.validatorType === 'trajectory') return { cell: validateTrajectory({ targetColumns, ...params }) };
+  if (params.validatorType === 'state') return { cell: validateState({ targetColumns, ...params }, setting) };
   if (params.validatorType === 'local_callable') return validateLocally({ name, targetColumns, batchSize, ...params });
   return { group: validateRemotely({ targetColumns, batchSize, params }) };
 }
@@ -108,7 +117,40 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   if (targetColumns.length === 0) return [noTargets()];
   if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
   if (params.validatorType === 'trajectory') return checkTools(params);
+  if (params.validatorType === 'state') return checkRules(params);
   return checkOutputSchema(params.outputSchema);
+}
+
+/** A validation without rules would accept every state. */
+function checkRules({ checks, sameAs, ignore }: StateParams): Finding[] {
+  const mistakes: Finding[] = [];
+  if (checks.length === 0 && sameAs === null) {
+    const message = 'there are no rules, so that every state would be valid.';
+    mistakes.push(runFinding(['validatorParams'], { message, remedy: 'Add checks or same_as.' }));
+  }
+  if (ignore.length > 0 && sameAs === null) {
+    const message = "'ignore' has no effect without same_as.";
+    mistakes.push(runFinding(['validatorParams', 'ignore'], { message, remedy: 'Remove it, or add same_as.' }));
+  }
+  return mistakes;
+}
+
+/** The expressions of a validation of states; `state` in them is no column. */
+function templatesOf({ validatorParams: params }: z.output<typeof schema>): DeclaredTemplate[] {
+  if (params.validatorType !== 'state') return [];
+  const of = (source: string, ...field: (string | number)[]): DeclaredTemplate => ({
+    source,
+    field: ['validatorParams', ...field],
+    role: 'expression',
+    known: [STATE],
+  });
+  return [
+    ...(params.sameAs === null ? [] : [of(params.sameAs, 'sameAs')]),
+    ...params.checks.flatMap(({ expr, equals }, at) => [
+      ...(expr === undefined ? [] : [of(withBraces(expr), 'checks', at, 'expr')]),
+      ...(typeof equals === 'string' && /\{[{%]/.test(equals) ? [of(equals, 'checks', at, 'equals')] : []),
+    ]),
+  ];
 }
 
 /** Tools of every row, or of each row. */

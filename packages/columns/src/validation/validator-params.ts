@@ -81,6 +81,43 @@ const trajectory = z.strictObject({
   ignore: z.array(z.enum(FINDING_KINDS)).default([]).describe('The kinds of faults that are not reported.'),
 });
 
+const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
+
+const stateCheck = z
+  .strictObject({
+    name: z.string().min(1).describe('The name of the check among the differences.'),
+    sql: expression
+      .exactOptional()
+      .describe('A query over the tables of the state. Its value is the first column of the first row.'),
+    expr: expression
+      .exactOptional()
+      .describe('A Jinja expression over the row, in which `state` is the state of the column.'),
+    equals: z.unknown().optional().describe('The value to expect, or a template over the row that gives it.'),
+    isTrue: z.boolean().exactOptional().describe('Whether the value must be true, or false; default true.'),
+  })
+  .refine(({ sql, expr }) => (sql === undefined) !== (expr === undefined), {
+    error: 'a check needs either sql or expr',
+  })
+  .refine(({ equals, isTrue }) => equals === undefined || isTrue === undefined, {
+    error: 'a check has either equals or is_true',
+  });
+
+const state = z.strictObject({
+  validatorType: z.literal('state').default('state').describe('Check the states that environments left.'),
+  checks: z.array(stateCheck).default([]).describe('Values that the state must have.'),
+  sameAs: expression
+    .nullable()
+    .default(null)
+    .describe('A template over the row that gives the state to expect, as in {{ expected_state }}.'),
+  ignore: z
+    .array(z.string())
+    .default([])
+    .describe('Paths that are not compared, as account[*].note; `*` stands for any key or position.'),
+});
+
+/** The parameters of a validation of states. */
+export type StateParams = z.output<typeof state>;
+
 /** The parameters of a validation of conversations. */
 export type TrajectoryParams = z.output<typeof trajectory>;
 
@@ -88,10 +125,10 @@ export type TrajectoryParams = z.output<typeof trajectory>;
 export type RemoteParams = z.output<typeof remote>;
 
 /** The parameters of a validator; the type defaults to the column's. */
-export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote, trajectory]);
+export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote, trajectory, state]);
 
 /** The types of validators. */
-export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote', 'trajectory'] as const;
+export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote', 'trajectory', 'state'] as const;
 
 /** A number above a bound, possibly infinite, as in NeMo Data Designer. */
 function above(bound: number) {

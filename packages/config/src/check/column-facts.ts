@@ -93,8 +93,9 @@ export const MISSING = {
   condition: 'unknown_column',
 } as const satisfies Record<DeclaredTemplate['role'], MissingType>;
 
-function referencesIn({ declared: { field, role }, parsed }: ReadTemplate): NamedReference[] {
-  return parsed ? named(parsed, { field, missing: MISSING[role] }) : [];
+function referencesIn({ declared: { field, role, known = [] }, parsed }: ReadTemplate): NamedReference[] {
+  const all = parsed ? named(parsed, { field, missing: MISSING[role] }) : [];
+  return known.length === 0 ? all : all.filter(({ name }) => !known.includes(name));
 }
 
 function skipReferences({ skip }: ColumnConfig): NamedReference[] {

@@ -1,0 +1,120 @@
+import {
+  type ArrowField,
+  type Cell,
+  type CellValue,
+  field,
+  messageOf,
+  type Row,
+  type Setting,
+  unboxed,
+  type WrittenValues,
+} from '@data-designer/core';
+import { compileValue } from '@data-designer/template';
+import { compareStates, isEqual, shown } from './compare-states.ts';
+import { verdictField } from './target-verdicts.ts';
+import type { StateParams } from './validator-params.ts';
+
+/** The targets and the rules of a validation of states. */
+export interface StateValidation extends Omit<StateParams, 'validatorType'> {
+  readonly targetColumns: readonly string[];
+}
+
+const DIFFERENCE = {
+  struct: [field('check', 'utf8'), field('path', 'utf8'), field('expected', 'utf8'), field('found', 'utf8')],
+} as const;
+const VERDICT = [field('is_valid', 'bool'), field('differences', { list: DIFFERENCE })] as const;
+
+/** The name under which expressions of checks read the state. */
+export const STATE = 'state';
+
+/** The field of a validation of states. */
+export function stateField(name: string, targets: readonly string[]): ArrowField {
+  return verdictField(name, targets, VERDICT);
+}
+
+interface Difference {
+  readonly check: string | null;
+  readonly path: string | null;
+  readonly expected: string | null;
+  readonly found: string | null;
+}
+
+/** Judges a state; gives what differs. */
+type Judge = (state: CellValue, row: Row) => Promise<readonly Difference[]>;
+
+/** Makes the cells of a validation of states; its expressions are compiled once. */
+export function validateState(
+  { targetColumns, checks, sameAs, ignore }: StateValidation,
+  { templates: mode }: Setting,
+): (cell: Cell) => Promise<WrittenValues> {
+  const judges: readonly Judge[] = [
+    ...(sameAs === null ? [] : [equalTo(compileValue(sameAs, { mode }), ignore)]),
+    ...(checks.length === 0 ? [] : [checkedBy(checks, mode)]),
+  ];
+  const verdictOn = async (state: CellValue, row: Row): Promise<CellValue> => {
+    // A column that was skipped or failed left no state.
+    if (state === null) return { is_valid: null, differences: [] };
+    const found: Difference[] = [];
+    for (const judge of judges) found.push(...(await judge(state, row)));
+    return { is_valid: found.length === 0, differences: found.map((one) => ({ ...one })) };
+  };
+  const targets = [...new Set(targetColumns)];
+  return async ({ row }) => {
+    const verdicts = await Promise.all(targets.map((target) => verdictOn(row[target] ?? null, row)));
+    const [only = null] = verdicts;
+    return [
+      verdicts.length === 1 ? only : Object.fromEntries(targets.map((target, at) => [target, verdicts[at] ?? null])),
+    ];
+  };
+}
+
+function equalTo(valueOf: (row: Row) => CellValue, ignore: readonly string[]): Judge {
+  return (state, row) => {
+    const differences = compareStates(valueOf(row), state, ignore);
+    return Promise.resolve(differences.map((one) => ({ check: null, ...one })));
+  };
+}
+
+type Checks = StateParams['checks'];
+
+function checkedBy(checks: Checks, mode: Setting['templates']): Judge {
+  const compiled = checks.map(({ name, sql, expr, equals, isTrue }) => {
+    const valueOf = expr === undefined ? undefined : compileValue(withBraces(expr), { mode });
+    const wanted = typeof equals === 'string' && /\{[{%]/.test(equals) ? compileValue(equals, { mode }) : () => equals;
+    return { name, sql, valueOf, wanted, isTrue: equals === undefined ? (isTrue ?? true) : undefined };
+  });
+  return async (state, row) => {
+    // SQLite is loaded where a check needs it.
+    using tables = checks.some(({ sql }) => sql !== undefined) ? await opened(state) : undefined;
+    const record = { ...row, [STATE]: state };
+    return compiled.flatMap(({ name, sql, valueOf, wanted, isTrue }): Difference[] => {
+      const found = valueOf ? { value: valueOf(record) } : (tables?.query(sql ?? '') ?? { reason: 'it has no SQL' });
+      if ('reason' in found) return [{ check: name, path: null, expected: null, found: found.reason }];
+      const value = unboxed(found.value);
+      if (isTrue !== undefined) {
+        const isMet = (value !== null && value !== false && value !== 0 && value !== '') === isTrue;
+        return isMet ? [] : [{ check: name, path: null, expected: String(isTrue), found: shown(value) }];
+      }
+      const expected = (wanted(record) ?? null) as CellValue;
+      return isEqual(expected, value)
+        ? []
+        : [{ check: name, path: null, expected: shown(expected), found: shown(value) }];
+    });
+  };
+}
+
+/** The tables of a state; a state without tables gives its reason to every query. */
+async function opened(state: CellValue) {
+  const { openState } = await import('@data-designer/environments/state');
+  try {
+    return await openState(state);
+  } catch (thrown) {
+    const reason = messageOf(thrown);
+    return { query: () => ({ reason }), [Symbol.dispose]: () => {} };
+  }
+}
+
+/** An expression may be written without braces. */
+export function withBraces(expression: string): string {
+  return /\{[{%]/.test(expression) ? expression : `{{ ${expression} }}`;
+}
