@@ -11,6 +11,7 @@ const GUIDE = [
   'prompts-and-templates',
   'structured-output',
   'tools',
+  'environments',
   'traces',
   'conversations',
   'judges-and-validation',

@@ -14,6 +14,29 @@ export const columnErrors = {
     remedy: "Compare the value, as in `until: verdict == 'yes'`.",
     example: { block: 'solve', found: 'yes' },
   },
+  'environment/invalid': {
+    cause: 'An environment made with `defineEnvironment` cannot be used.',
+    remedy: 'Correct what the message names.',
+    example: { environment: 'shop', reason: "its 'open' is not a function" },
+  },
+  'environment/not-opened': {
+    cause:
+      'The world of a row cannot be opened, for example because SQL that comes from a column is wrong. The row is lost.',
+    remedy: 'Correct the column or the template that the message names.',
+    example: { environment: 'bank', reason: 'its rows.account cannot be used: no such table: account' },
+  },
+  'environment/not-repeatable': {
+    cause:
+      'On a resume a tool of an environment gave another result than the journal holds. Its function reads a clock, a file or another changing source. The row is lost.',
+    remedy: 'Let the function use the row, its arguments and the given `seed` only.',
+    example: { environment: 'shop', tool: 'buy', call: 3, before: '{"at":1}', now: '{"at":2}' },
+  },
+  'environment/no-snapshot': {
+    cause:
+      'The state of an environment after a column cannot be stored, for example because a table is too large. The row is lost.',
+    remedy: 'Keep the world smaller, or let `snapshot` give a part of it.',
+    example: { environment: 'bank', reason: 'the result has more than 10000 rows' },
+  },
   'column/constraint-unmet': {
     cause: 'No drawn value of a sampler column satisfies a constraint. The rows that the message names are lost.',
     remedy: 'Change the constraint or the parameters of the sampler.',

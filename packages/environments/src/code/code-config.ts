@@ -55,6 +55,7 @@ export interface EnvironmentRow<Row = Fields> {
 
 /** The last argument of the functions of an environment. */
 export interface EnvironmentContext<Row = Fields> {
+  /** The row of the world. */
   readonly row: EnvironmentRow<Row>;
   /** A number from 0 to 2^32 - 1 that is drawn for this call: the same in every run, in place of `Math.random`. */
   readonly seed: number;
