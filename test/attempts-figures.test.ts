@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 import { startSimulator } from '@data-designer/simulator';
+import { runCommand } from './command-line.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
@@ -244,6 +245,31 @@ test('a stage of a workflow has the figures of its own block', async () => {
   const [first, second] = ['first', 'second'].map((stage) => results.stageResults.get(stage));
   expect(first?.attempts['solve']).toMatchObject({ rows: 40, accepted: first?.count });
   expect(second?.attempts).toEqual({});
+});
+
+test('show, report and its page have the figures; a check has the bounds', async () => {
+  const { results } = await create(solving().addAttempts(SOLVE), 'shown');
+  const { accepted = 0, attempts = 0, passAt } = results.attempts['solve'] ?? {};
+  const path = join(folder, 'shown');
+  const shown = await runCommand(['show', path, '-n', '1']);
+  const line = `Attempts 'solve': ${accepted} of 120 rows accepted; ${(attempts / accepted).toFixed(2)} attempts per accepted row`;
+  expect(shown.stderr).toContain(line);
+  const json = JSON.parse((await runCommand(['show', path, '-n', '1', '--json'])).stdout) as object;
+  expect(json).toMatchObject({ attempts: results.attempts });
+  const page = join(folder, 'report.html');
+  const report = await runCommand(['report', path]);
+  expect(report.stdout).toMatch(/^Attempts\nblock +keep/m);
+  expect(report.stdout).toMatch(new RegExp(`^solve +3 +\\d+ +${(100 * (passAt?.[2] ?? 0)).toFixed(1)}%$`, 'm'));
+  expect(report.stdout).toContain('refused: passed = false');
+  await runCommand(['report', path, '--html', page]);
+  expect(readFileSync(page, 'utf8')).toContain('data-section="attempts"');
+  await using designer = designerOf();
+  const bounds = async (block: object) => {
+    const document = { ...(solving().document as object), attempts: [{ ...SOLVE, ...block }] };
+    return (await designer.check({ document, source: 'test' })).attempts;
+  };
+  expect(await bounds({})).toEqual({ solve: { fewest: 1, most: 3 } });
+  expect(await bounds({ until: null, keep: 'all' })).toEqual({ solve: { fewest: 3, most: 3 } });
 });
 
 /** What the viewer answers about a dataset. */

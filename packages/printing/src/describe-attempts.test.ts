@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { AttemptFigures } from '@data-designer/engine';
-import { describeAttempts, describePasses } from './describe-attempts.ts';
+import { describeAttempts, describePasses, shownAttempts } from './describe-attempts.ts';
 
 const FIRST: AttemptFigures = {
   keep: 'first',
@@ -39,4 +39,10 @@ test('a block without until has no shares, and one without a row is not told', (
   expect(describePasses({ ...FIRST, rows: 0, accepted: 0, attemptsPerAccepted: null, passAt: null })).toBe(
     '0 of 0 rows accepted',
   );
+});
+
+test('of many attempts the powers of two and the last one are shown', () => {
+  expect(shownAttempts(5, 5)).toEqual([1, 2, 3, 4, 5]);
+  expect(shownAttempts(100, 16)).toEqual([1, 2, 4, 8, 16, 32, 64, 100]);
+  expect(shownAttempts(0, 16)).toEqual([]);
 });

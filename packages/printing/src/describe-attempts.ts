@@ -29,9 +29,8 @@ export function describePasses({
   max,
   keep,
 }: AttemptFigures): string {
-  const isShown = (attempt: number) => attempt === max || Number.isInteger(Math.log2(attempt));
-  const shares =
-    passAt?.flatMap((share, at) => (isShown(at + 1) ? [`pass@${at + 1} ${formatShare(share)}`] : [])) ?? [];
+  const shown = shownAttempts(passAt === null ? 0 : max, 1);
+  const shares = shown.map((attempt) => `pass@${attempt} ${formatShare(passAt?.[attempt - 1] ?? 0)}`);
   return [
     `${formatCount(accepted)} of ${pluralize(rows, 'row')} ${KEPT[keep]}`,
     ...(pace === null ? [] : [`${pace.toFixed(2)} attempts per accepted row`]),
@@ -45,6 +44,12 @@ const KEPT = {
   pair: 'with a pair',
   all: 'with values',
 } as const satisfies Record<AttemptFigures['keep'], string>;
+
+/** The attempts of which a share is shown: all up to `most`, then 2, 4, 8 and so on, and the last one. */
+export function shownAttempts(max: number, most: number): readonly number[] {
+  const all = Array.from({ length: max }, (_, at) => at + 1);
+  return max <= most ? all : all.filter((attempt) => attempt === max || Number.isInteger(Math.log2(attempt)));
+}
 
 /** A share in percent with one decimal. */
 export function formatShare(share: number): string {

@@ -163,3 +163,24 @@ test('a panel and a line show the machines of a cluster, the lost ones first', (
   const many = machines.flatMap((one) => [one, one, one, one]);
   expect(panelLines({ ...NOTHING_YET, machines: many }, { columns: 120 }).at(-1)).toBe('4 other machines');
 });
+
+test('a panel and a line show the attempts of each block: accepted rows, attempts for each and the shares', () => {
+  const solve = {
+    keep: 'first',
+    max: 3,
+    rows: 10,
+    attempts: 18,
+    failedAttempts: 0,
+    accepted: 9,
+    acceptedAt: [4, 3, 2],
+    passAt: [0.4, 0.7, 0.9],
+    passRate: 0.5,
+    exhausted: [],
+    attemptsPerAccepted: 2,
+    costPerAccepted: null,
+  } as const;
+  const told =
+    "attempts 'solve': 9 of 10 rows accepted; 2.00 attempts per accepted row; pass@1 40.0%, pass@2 70.0%, pass@3 90.0%";
+  expect(panelLines({ ...NOTHING_YET, attempts: { solve } }, { columns: 140 })[2]).toBe(told);
+  expect(describeProgress({ ...NOTHING_YET, attempts: { solve } })).toBe(`0 of 50 rows (0%), 0 rows/s; ${told}`);
+});

@@ -71,6 +71,13 @@ test('tool usage is logged too', async () => {
   expect((await log.settle(found([0]))).counts).toEqual([{ group: 0, usage: {}, tools }]);
 });
 
+test('attempts are logged, also without usage, and those of damaged rows do not count', async () => {
+  const attempts = { solve: { rows: 2, attempts: 3, failed: 0, accepted: [1, 1], exhausted: [] } };
+  await log.add(0, { usage: {}, attempts });
+  expect((await log.read(found([0]))).map((line) => line.attempts)).toEqual([attempts]);
+  expect((await log.read(found([], [0]))).map((line) => line.attempts)).toEqual([undefined]);
+});
+
 test('nothing is written without usage', async () => {
   await log.add(0, { usage: {} });
   expect(existsSync(path)).toBe(false);

@@ -1,9 +1,12 @@
-import { formatCost, formatCount, formatShare } from '@data-designer/printing';
+import { formatCost, formatCount, formatShare, shownAttempts } from '@data-designer/printing';
 import type { DatasetProfile } from '@data-designer/profile';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** The headings of tables of attempts whose text wraps. */
 export const ATTEMPT_TEXTS: readonly string[] = ['block', 'reason', 'verdict'];
+
+/** A block with more attempts has rows for some of them. */
+const MOST_ATTEMPTS = 16;
 
 /** The tables of a dataset with blocks of attempts: figures, the share of rows by attempt, and why rows have none. */
 export function attemptTables({
@@ -21,11 +24,11 @@ export function attemptTables({
     'cost per accepted row': further.costPerAccepted ? formatCost(further.costPerAccepted) : '',
   }));
   const passes = blocks.flatMap(([block, { acceptedAt, passAt }]) =>
-    (passAt ?? []).map((share, at) => ({
+    shownAttempts(passAt?.length ?? 0, MOST_ATTEMPTS).map((attempt) => ({
       block,
-      attempt: String(at + 1),
-      'accepted rows': formatCount(acceptedAt?.[at] ?? 0),
-      'pass@k': formatShare(share),
+      attempt: String(attempt),
+      'accepted rows': formatCount(acceptedAt?.[attempt - 1] ?? 0),
+      'pass@k': formatShare(passAt?.[attempt - 1] ?? 0),
     })),
   );
   const reasons = blocks.flatMap(([block, { exhausted }]) =>

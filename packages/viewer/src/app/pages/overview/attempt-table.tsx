@@ -35,7 +35,7 @@ export function AttemptTables({ overview: { attempts, progress, state } }: { rea
             formatCount(failedAttempts),
             further.attemptsPerAccepted?.toFixed(2) ?? '',
             further.costPerAccepted === null ? '' : formatCost(further.costPerAccepted),
-            (further.passAt ?? []).map((share, at) => `${at + 1}: ${formatShare(share)}`).join(', '),
+            shares(further.passAt ?? []),
           ],
         }))}
       />
@@ -57,4 +57,13 @@ export function AttemptTables({ overview: { attempts, progress, state } }: { rea
       )}
     </section>
   );
+}
+
+/** A block with more attempts shows the shares of some: 1, 2, 4, 8 and so on, and the last one. */
+const MOST_SHARES = 8;
+
+function shares(passAt: readonly number[]): string {
+  const isShown = (attempt: number): boolean =>
+    passAt.length <= MOST_SHARES || attempt === passAt.length || Number.isInteger(Math.log2(attempt));
+  return passAt.flatMap((share, at) => (isShown(at + 1) ? [`${at + 1}: ${formatShare(share)}`] : [])).join(', ');
 }
