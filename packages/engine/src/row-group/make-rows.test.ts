@@ -59,7 +59,7 @@ const text = (name: string, prompt = 'row {{ n }}', rest: object = {}): object =
 };
 
 /** A plan over seed rows with their row number as only column; at most `limit` requests to a model at a time. */
-function planWith(columns: readonly object[], { limit = 8, run = {} } = {}): Plan {
+function planWith(columns: readonly object[], { limit = 8, run = {}, attempts = [] as readonly object[] } = {}): Plan {
   const aliases = columns.flatMap((column) => ('model_alias' in column ? [column.model_alias as string] : []));
   const model_configs = [...new Set(aliases)].map((alias) => {
     const parameters = {
@@ -69,7 +69,7 @@ function planWith(columns: readonly object[], { limit = 8, run = {} } = {}): Pla
     return { alias, model: alias, provider: 'here', inference_parameters: parameters };
   });
   const tables = [{ id: 'seed', fields: [field('n', 'int64')] }];
-  return planOf({ model_configs, columns }, { tables, run });
+  return planOf({ model_configs, columns, attempts }, { tables, run });
 }
 
 interface FlowOptions extends Partial<RowGroupContext> {
@@ -569,4 +569,167 @@ test('a group in the middle of a run numbers its requests, failures and rows by 
   expect(result.made.map(({ said }) => said)).toEqual(['said: row 100', 'said: row 102']);
   expect([0, 1].map(result.rowIndexOf)).toEqual([100, 102]);
   expect(result.failures).toMatchObject([{ row: 101 }]);
+});
+
+const SOLVE = { name: 'solve', columns: ['said', 'fits'], until: 'fits', max: 3 };
+const FITS = expression('fits', "{{ said.endswith('good') }}", { dtype: 'bool' });
+
+/** The model of the column `said` answers each row's attempts in turn; a number is a status. */
+function answerInTurn(...answers: readonly (string | number)[]): void {
+  const counts = new Map<string, number>();
+  models.answer = (asked, response) => {
+    const count = counts.get(asked.prompt) ?? 0;
+    counts.set(asked.prompt, count + 1);
+    const answer = asked.model === 'said' ? (answers[count] ?? 'good') : 'good';
+    if (typeof answer === 'number') refuse(response, answer);
+    else reply(response, completion(`${asked.prompt}: ${answer}`));
+  };
+}
+
+test('a block is made until it fits; its columns read each other, and others read what is kept', async () => {
+  answerInTurn('bad', 'good');
+  const columns = [text('said'), text('after', '{{ said }} {{ solve__attempts }}'), FITS];
+  const { made: rows, reasons, failures } = await made(planWith(columns, { attempts: [SOLVE] }));
+  expect(rows.map(({ said, fits, solve__attempts: count }) => [said, fits, count])).toEqual(
+    [0, 1, 2, 3].map((n) => [`row ${n}: good`, true, 2]),
+  );
+  expect(
+    models.asked
+      .filter(({ model }) => model === 'after')
+      .map(({ prompt }) => prompt)
+      .toSorted(),
+  ).toEqual([0, 1, 2, 3].map((n) => `row ${n}: good 2`));
+  expect([reasons, failures, models.asked.length]).toEqual([[], [], 12]);
+});
+
+test('a row without an attempt that fits is lost, or keeps the last one or nulls, and is reported as the block', async () => {
+  const outcome = async (onExhausted: string) => {
+    answerInTurn('bad 1', 'bad 2', 'bad 3');
+    const plan = planWith([text('said', 'row {{ n }}', { with_trace: 'all_messages' }), FITS], {
+      attempts: [{ ...SOLVE, on_exhausted: onExhausted }],
+    });
+    const { made: rows, failures, reasons } = await made(plan, { rows: 1 });
+    return { rows, failed: failures.map(({ column, code, onFailure }) => [column, code, onFailure]), reasons };
+  };
+  const code = 'attempts/exhausted';
+  expect(await outcome('drop_row')).toMatchObject({
+    rows: [],
+    failed: [['solve', code, 'drop_row']],
+    reasons: [{ column: 'solve', code, rows: 1 }],
+  });
+  expect(await outcome('keep_last')).toMatchObject({
+    rows: [{ said: 'row 0: bad 3', fits: false, solve__attempts: 3 }],
+    failed: [['solve', code, 'null']],
+    reasons: [],
+  });
+  expect(await outcome('null')).toMatchObject({
+    rows: [{ n: 0, said: null, said__trace: null, fits: null, solve__attempts: 3 }],
+    failed: [['solve', code, 'null']],
+  });
+});
+
+test('a refused request ends its attempt, and a fault of the endpoint the row', async () => {
+  const plan = planWith([text('said'), FITS], { attempts: [SOLVE] });
+  answerInTurn(400, 'good');
+  const refused = await made(plan, { rows: 1 });
+  expect(refused).toMatchObject({ made: [{ said: 'row 0: good', solve__attempts: 2 }], failures: [], reasons: [] });
+  expect(refused.cells.said).toEqual({ made: 1, failed: 1, passing: 0 });
+  answerInTurn('bad', 'no model has this status');
+  const gateway = open(plan).gateway;
+  let calls = 0;
+  const failing: Gateway = {
+    ...gateway,
+    admit: (...given) => gateway.admit(...given),
+    cancel: (...given) => gateway.cancel(...given),
+    listTools: (...given) => gateway.listTools(...given),
+    call: (call) => {
+      if (calls++ === 0) return gateway.call(call);
+      return Promise.reject(new DataDesignerError('model/unreachable', { model: 'said', reason: 'gone' }));
+    },
+  };
+  const lost = await flow(plan, failing, { rows: 1 });
+  expect(lost.reasons).toMatchObject([{ column: 'said', code: 'model/unreachable', rows: 1 }]);
+  expect(lost.failures).toMatchObject([{ column: 'said', code: 'model/unreachable' }]);
+  expect(calls).toBe(2);
+});
+
+test('in a block `on_failure: null` continues the attempt, and the failure is reported of the kept attempt only', async () => {
+  const said = text('said', 'row {{ n }}', { on_failure: 'null' });
+  const fits = expression('fits', '{{ said is none }}', { dtype: 'bool' });
+  answerInTurn('bad', 400, 'never');
+  const { made: rows, failures } = await made(planWith([said, fits], { attempts: [SOLVE] }), { rows: 1 });
+  expect(rows).toMatchObject([{ said: null, fits: true, solve__attempts: 2 }]);
+  expect(failures).toMatchObject([{ row: 0, column: 'said', code: 'model/rejected', onFailure: 'null' }]);
+  answerInTurn(400, 'good');
+  const other = await made(planWith([said, FITS], { attempts: [SOLVE] }), { rows: 1 });
+  expect([other.made[0]?.['said'], other.failures]).toEqual(['row 0: good', []]);
+});
+
+test('a skip within an attempt skips the columns that read it, outside of the block too, and ends with its attempt', async () => {
+  const skip = { when: "{{ said.endswith('bad') }}", value: 'none' };
+  const columns = [
+    text('said'),
+    expression('note', 'on {{ said }}', { skip }),
+    FITS,
+    expression('after', '{{ note }}', { skip: { when: '{{ n > 9 }}', value: 'skipped' } }),
+  ];
+  const attempts = [{ ...SOLVE, columns: ['said', 'note', 'fits'], max: 2, on_exhausted: 'keep_last' }];
+  answerInTurn('bad', 'good');
+  const plan = planWith(columns, { attempts });
+  expect((await made(plan, { rows: 1 })).made).toMatchObject([{ note: 'on row 0: good', after: 'on row 0: good' }]);
+  answerInTurn('bad', 'bad');
+  expect((await made(plan, { rows: 1 })).made).toMatchObject([{ note: 'none', after: 'skipped' }]);
+});
+
+test('a validator gets one row per call in a block, without waiting for others, and no verdict ends the attempt', async () => {
+  const check = {
+    name: 'ok',
+    column_type: 'validation',
+    target_columns: ['said'],
+    validator_type: 'remote',
+    validator_params: { endpoint_url: `${models.origin}/validate`, max_retries: 0 },
+  };
+  const bodies: string[] = [];
+  models.answer = ({ model, prompt }, response) => {
+    if (model === 'said') return reply(response, completion(`${prompt}: ${bodies.length}`));
+    bodies.push(model);
+    reply(response, bodies.length === 1 ? { data: [] } : { data: [{ is_valid: true }] });
+  };
+  const attempts = [{ ...SOLVE, columns: ['said', 'ok'], until: 'ok.is_valid' }];
+  const { made: rows, failures } = await made(planWith([text('said'), check], { attempts }), { rows: 1 });
+  expect(rows).toMatchObject([{ said: 'row 0: 1', ok: { is_valid: true }, solve__attempts: 2 }]);
+  expect([bodies.length, failures]).toEqual([2, []]);
+});
+
+test('a dry replay leaves a row whose journal ends within an attempt, and knows the attempts by their calls', async () => {
+  const journal = join(folder, 'dry-attempts');
+  const plan = planWith([text('said'), FITS], { attempts: [SOLVE] });
+  answerInTurn('bad', 'good');
+  const first = await flow(plan, open(plan, { journal }).gateway);
+  await opened.pop()?.[Symbol.asyncDispose]();
+  const entries = entriesOf(journal);
+  expect(entries.map(({ row, call }) => `${row} ${call}`).toSorted()).toEqual(
+    [0, 1, 2, 3].flatMap((row) => [`${row} 0`, `${row} 65536`]),
+  );
+  using replay = openReplay(entries.filter(({ row, call }) => row !== 1 || call === 0));
+  const again = await flow(plan, replay.gateway);
+  expect(again).toMatchObject({ rows: 3, unfinished: 1, failures: [], reasons: [] });
+  expect(again.made).toEqual(first.made.filter(({ n }) => n !== 1));
+});
+
+test('a failed cell of the journal fails its own attempt; one without an attempt fails all', async () => {
+  answerInTurn();
+  const plan = planWith([text('said'), FITS], { attempts: [{ ...SOLVE, on_exhausted: 'keep_last' }] });
+  const failure = new DataDesignerError('model/rejected', { model: 'said', status: 400, reason: 'no' }).toWire();
+  const failedCells = [
+    { row: 1, column: 'said', attempt: 0, failure },
+    { row: 2, column: 'said', failure },
+  ];
+  const { made: rows } = await made(plan, { group: { index: 3, firstRow: 0, rows: 4, failedCells } });
+  expect(rows.map(({ solve__attempts: count, said }) => [count, said])).toEqual([
+    [1, 'row 0: good'],
+    [2, 'row 1: good'],
+    [3, null],
+    [1, 'row 3: good'],
+  ]);
 });
