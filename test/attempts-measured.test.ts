@@ -32,7 +32,7 @@ beforeAll(async () => {
   const rows = Array.from({ length: SEEDS }, (_, seed) => JSON.stringify({ problem: `P${seed}` }));
   writeFileSync(join(folder, 'problems.jsonl'), rows.join('\n'));
   writeFileSync(join(folder, 'config.json'), JSON.stringify(document()));
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ seed: 3, buffer_size: 500 }));
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: 500 }));
   const provider = { name: 'own', endpoint: `${server.origin}/v1`, provider_type: 'openai', api_key: 'key' };
   writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [provider] }));
 });
@@ -109,18 +109,18 @@ test('eight row groups at once accept the same attempts', { tags, timeout: TIMEO
 test('thirty kills change no attempt, and no journaled one is bought again', { tags, timeout: TIMEOUT }, async () => {
   const at = (name: string) => join(folder, name);
   const words = ['create', at('config.json'), '--providers', at('providers.json'), '-c', at('settings.json')];
-  const where = ['-n', String(SEEDS), '-o', folder, '-d', 'killed', '--resume', 'always'];
+  const where = ['-n', String(SEEDS), '-o', folder, '-d', 'killed', '--seed', '3'];
+  const resume = ['--resume', 'always'];
   const kills = 30;
   for (let kill = 0; kill < kills; kill++) {
     const before = total();
-    const { child, finished } = startDataDesigner([...words, ...where]);
+    const { child, finished } = startDataDesigner([...words, ...where, ...(kill > 0 ? resume : [])]);
     while (child.exitCode === null && total() < before + (SEEDS * 2.2) / kills) await sleep(5);
-    expect(child.exitCode).toBeNull();
     child.kill('SIGKILL');
-    await finished;
+    expect(await finished).toMatchObject({ code: null });
     await sleep(20);
   }
-  expect(await startDataDesigner([...words, ...where]).finished).toMatchObject({ code: 0 });
+  expect(await startDataDesigner([...words, ...where, ...resume]).finished).toMatchObject({ code: 0 });
   expect(await rowsOf(await loadDataset(join(folder, 'killed')))).toEqual(whole);
   // Only requests that were under way at a kill are sent again.
   const again = total() - answered.size;

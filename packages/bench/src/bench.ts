@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { attempts } from './attempts.ts';
 import { checks } from './checks.ts';
 import { cluster, permits } from './cluster.ts';
 import { conversations } from './conversations.ts';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   start,
   models,
   crowd,
+  attempts,
   conversations,
   tools,
   templates,

@@ -78,6 +78,16 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
   }
 }
 
+type AttemptsCode = typeof import('./attempts.ts') & typeof import('./attempt-statistics.ts');
+
+let loaded: AttemptsCode | undefined;
+
+/** Few plans have blocks, and every worker loads this file. */
+async function loadAttempts(): Promise<AttemptsCode> {
+  const [attempts, statistics] = await Promise.all([import('./attempts.ts'), import('./attempt-statistics.ts')]);
+  return (loaded = { ...attempts, ...statistics });
+}
+
 /** A row, or one attempt at a block of it on a copy. */
 interface RowToMake {
   readonly row: OpenRow;
@@ -131,11 +141,7 @@ class CellsOfRow {
   /** Makes the attempts of a block, and keeps what it says. */
   async #makeBlock(block: AttemptBlock): Promise<boolean> {
     const { random } = block;
-    // Few plans have blocks, and every worker loads this file.
-    const [{ keptOf, makeAttempts, writeKept }, { AttemptStatistics, exhaustionOf }] = await Promise.all([
-      import('./attempts.ts'),
-      import('./attempt-statistics.ts'),
-    ]);
+    const { keptOf, makeAttempts, writeKept, AttemptStatistics, exhaustionOf } = loaded ?? (await loadAttempts());
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
     const kept = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
@@ -169,8 +175,7 @@ class CellsOfRow {
       const failure = DataDesignerError.fromUnknown(thrown);
       // A paid answer counts, whatever becomes of its attempt.
       await Promise.allSettled(cells.#running);
-      const { endsAttempt } = await import('./attempts.ts');
-      if (endsAttempt(failure)) return { ...ended, failure };
+      if ((loaded ?? (await loadAttempts())).endsAttempt(failure)) return { ...ended, failure };
       this.#group.failures.push(...cells.#failures);
       this.failedColumn ||= cells.failedColumn;
       throw thrown;

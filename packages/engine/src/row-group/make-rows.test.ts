@@ -9,6 +9,7 @@ import {
   field,
   type Gateway,
   OPEN_ROWS,
+  type OutcomeJournal,
   type Plan,
   type Row,
   LostRowCount,
@@ -695,10 +696,68 @@ test('a validator gets one row per call in a block, without waiting for others, 
     bodies.push(model);
     reply(response, bodies.length === 1 ? { data: [] } : { data: [{ is_valid: true }] });
   };
-  const attempts = [{ ...SOLVE, columns: ['said', 'ok'], until: 'ok.is_valid' }];
-  const { made: rows, failures } = await made(planWith([text('said'), check], { attempts }), { rows: 1 });
+  const attempts = [{ ...SOLVE, columns: ['said', 'ok'], until: 'ok.is_valid != false' }];
+  const { made: rows, failures, cells } = await made(planWith([text('said'), check], { attempts }), { rows: 1 });
   expect(rows).toMatchObject([{ said: 'row 0: 1', ok: { is_valid: true }, solve__attempts: 2 }]);
-  expect([bodies.length, failures]).toEqual([2, []]);
+  expect([bodies.length, failures, cells.ok]).toEqual([2, [], { made: 1, failed: 1, passing: 0 }]);
+});
+
+test('each attempt has a row and a seed of its own, the same in every run', async () => {
+  const plan = planWith([text('said'), FITS], {
+    attempts: [{ name: 'solve', columns: ['said', 'fits'], max: 3, keep: 'all' }],
+  });
+  const seedsOf = async () => {
+    answerInTurn('one', 'two', 'three');
+    const seeds: unknown[] = [];
+    const { gateway } = open(plan);
+    const watched: Gateway = {
+      admit: (...given) => gateway.admit(...given),
+      cancel: (...given) => gateway.cancel(...given),
+      listTools: (...given) => gateway.listTools(...given),
+      call: (call) => {
+        seeds.push((JSON.parse(call.body) as { seed: number }).seed);
+        return gateway.call(call);
+      },
+    };
+    const { made: rows } = await flow(plan, watched, { rows: 2 });
+    const said = rows.flatMap(({ solve__all: all }) => (all as { said: string }[]).map((one) => one.said));
+    return { said: said.toSorted(), seeds: seeds.toSorted() };
+  };
+  const { said, seeds } = await seedsOf();
+  const words = ['one', 'three', 'two'];
+  expect(said).toEqual([0, 1].flatMap((n) => words.map((word) => `row ${n}: ${word}`)));
+  expect(new Set(seeds).size).toBe(6);
+  expect((await seedsOf()).seeds).toEqual(seeds);
+});
+
+test('a condition that is neither true nor false costs the row at its first attempt', async () => {
+  const word = expression('word', "{{ said.endswith('good') and 'yes' }}");
+  answerInTurn('good');
+  const attempts = [{ ...SOLVE, columns: ['said', 'word'], until: 'word', on_exhausted: 'keep_last' }];
+  const { reasons, failures } = await made(planWith([text('said'), word], { attempts }), { rows: 1 });
+  expect(reasons).toMatchObject([{ column: 'solve', code: 'attempts/undecided', rows: 1 }]);
+  expect(failures).toMatchObject([{ column: 'solve', code: 'attempts/undecided', onFailure: 'drop_row' }]);
+  expect(models.asked).toHaveLength(1);
+});
+
+test('the journal records a refused request of an attempt, and none outside of attempts', async () => {
+  const recordedBy = async (attempts: readonly object[]) => {
+    answerInTurn(400, 'good');
+    const plan = planWith([text('said'), FITS], { attempts });
+    const { gateway } = open(plan);
+    const recorded: unknown[] = [];
+    const recording: Gateway & Pick<OutcomeJournal, 'failCell'> = {
+      admit: (...given) => gateway.admit(...given),
+      cancel: (...given) => gateway.cancel(...given),
+      listTools: (...given) => gateway.listTools(...given),
+      call: (...given) => gateway.call(...given),
+      failCell: async ({ failure: { code }, ...at }) => void recorded.push({ ...at, code }),
+    };
+    await flow(plan, recording, { rows: 1 });
+    return recorded;
+  };
+  expect(await recordedBy([SOLVE])).toEqual([{ row: 0, column: 'said', attempt: 0, code: 'model/rejected' }]);
+  expect(await recordedBy([])).toEqual([]);
 });
 
 test('a dry replay leaves a row whose journal ends within an attempt, and knows the attempts by their calls', async () => {
