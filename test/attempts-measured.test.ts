@@ -97,7 +97,7 @@ test(
     const expected = (1 - 0.6 ** 8) / 0.4;
     expect(Math.abs(total() / SEEDS / expected - 1)).toBeLessThan(0.02);
     expect(total()).toBe(answered.size);
-    console.log(`solved ${(whole.length / SEEDS) * 100} %, ${total() / SEEDS} requests a seed`);
+    process.stdout.write(`${(whole.length / SEEDS) * 100} % solved, ${total() / SEEDS} requests a seed\n`);
   },
 );
 
@@ -124,7 +124,7 @@ test('thirty kills change no attempt, and no journaled one is bought again', { t
   expect(await rowsOf(await loadDataset(join(folder, 'killed')))).toEqual(whole);
   // Only requests that were under way at a kill are sent again.
   const again = total() - answered.size;
-  console.log(`${again} of ${answered.size} requests came twice after ${kills} kills with 64 under way`);
+  process.stdout.write(`${again} of ${answered.size} requests came twice in ${kills} kills\n`);
   expect(again).toBeLessThanOrEqual(kills * 64);
 });
 

@@ -176,9 +176,10 @@ test('a block must not write what a seed has', () => {
   const seed_config = { source: { seed_type: 'local', path: 'seeds.csv' } };
   const attempts = [{ ...BLOCK, columns: ['text', 'yes'] }];
   const parsed = parseDataset({ model_configs: [model('warm', 1)], columns, attempts, seed_config }, registry);
-  const seedRows = (names: readonly string[]) => ({ columns: names, findings: [] });
   const typesOf = (names: readonly string[]) =>
-    checkDataset(parsed, { registry, seedRows: seedRows(names) }).map(({ type, path }) => `${type} ${path}`);
+    checkDataset(parsed, { registry, seedRows: { columns: names, findings: [] } }).map(
+      ({ type, path }) => `${type} ${path}`,
+    );
   const missing = 'seed_path_missing seed_config.source.path';
   expect(typesOf(['id'])).toEqual([missing]);
   expect(typesOf(['id', 'solve__attempts'])).toEqual([missing, 'duplicate_name attempts[0].name']);

@@ -603,15 +603,17 @@ test('a block is made until it fits; its columns read each other, and others rea
   expect([reasons, failures, models.asked.length]).toEqual([[], [], 12]);
 });
 
+/** What becomes of a row whose attempts all fail. */
+async function outcome(onExhausted: string) {
+  answerInTurn('bad 1', 'bad 2', 'bad 3');
+  const plan = planWith([text('said', 'row {{ n }}', { with_trace: 'all_messages' }), FITS], {
+    attempts: [{ ...SOLVE, on_exhausted: onExhausted }],
+  });
+  const { made: rows, failures, reasons } = await made(plan, { rows: 1 });
+  return { rows, failed: failures.map(({ column, code, onFailure }) => [column, code, onFailure]), reasons };
+}
+
 test('a row without an attempt that fits is lost, or keeps the last one or nulls, and is reported as the block', async () => {
-  const outcome = async (onExhausted: string) => {
-    answerInTurn('bad 1', 'bad 2', 'bad 3');
-    const plan = planWith([text('said', 'row {{ n }}', { with_trace: 'all_messages' }), FITS], {
-      attempts: [{ ...SOLVE, on_exhausted: onExhausted }],
-    });
-    const { made: rows, failures, reasons } = await made(plan, { rows: 1 });
-    return { rows, failed: failures.map(({ column, code, onFailure }) => [column, code, onFailure]), reasons };
-  };
   const code = 'attempts/exhausted';
   expect(await outcome('drop_row')).toMatchObject({
     rows: [],
@@ -639,7 +641,6 @@ test('a refused request ends its attempt, and a fault of the endpoint the row', 
   const gateway = open(plan).gateway;
   let calls = 0;
   const failing: Gateway = {
-    ...gateway,
     admit: (...given) => gateway.admit(...given),
     cancel: (...given) => gateway.cancel(...given),
     listTools: (...given) => gateway.listTools(...given),
@@ -708,9 +709,9 @@ test('each attempt has a row and a seed of its own, the same in every run', asyn
   });
   const seedsOf = async () => {
     answerInTurn('one', 'two', 'three');
-    const seeds: unknown[] = [];
+    const seeds: number[] = [];
     const { gateway } = open(plan);
-    const watched: Gateway = {
+    const listening: Gateway = {
       admit: (...given) => gateway.admit(...given),
       cancel: (...given) => gateway.cancel(...given),
       listTools: (...given) => gateway.listTools(...given),
@@ -719,9 +720,9 @@ test('each attempt has a row and a seed of its own, the same in every run', asyn
         return gateway.call(call);
       },
     };
-    const { made: rows } = await flow(plan, watched, { rows: 2 });
+    const { made: rows } = await flow(plan, listening, { rows: 2 });
     const said = rows.flatMap(({ solve__all: all }) => (all as { said: string }[]).map((one) => one.said));
-    return { said: said.toSorted(), seeds: seeds.toSorted() };
+    return { said: said.toSorted(), seeds: seeds.toSorted((a, b) => a - b) };
   };
   const { said, seeds } = await seedsOf();
   const words = ['one', 'three', 'two'];
@@ -740,22 +741,24 @@ test('a condition that is neither true nor false costs the row at its first atte
   expect(models.asked).toHaveLength(1);
 });
 
-test('the journal records a refused request of an attempt, and none outside of attempts', async () => {
-  const recordedBy = async (attempts: readonly object[]) => {
-    answerInTurn(400, 'good');
-    const plan = planWith([text('said'), FITS], { attempts });
-    const { gateway } = open(plan);
-    const recorded: unknown[] = [];
-    const recording: Gateway & Pick<OutcomeJournal, 'failCell'> = {
-      admit: (...given) => gateway.admit(...given),
-      cancel: (...given) => gateway.cancel(...given),
-      listTools: (...given) => gateway.listTools(...given),
-      call: (...given) => gateway.call(...given),
-      failCell: async ({ failure: { code }, ...at }) => void recorded.push({ ...at, code }),
-    };
-    await flow(plan, recording, { rows: 1 });
-    return recorded;
+/** The cells that the journal records as failed. */
+async function recordedBy(attempts: readonly object[]) {
+  answerInTurn(400, 'good');
+  const plan = planWith([text('said'), FITS], { attempts });
+  const { gateway } = open(plan);
+  const recorded: unknown[] = [];
+  const recording: Gateway & Pick<OutcomeJournal, 'failCell'> = {
+    admit: (...given) => gateway.admit(...given),
+    cancel: (...given) => gateway.cancel(...given),
+    listTools: (...given) => gateway.listTools(...given),
+    call: (...given) => gateway.call(...given),
+    failCell: async ({ failure: { code }, ...at }) => void recorded.push({ ...at, code }),
   };
+  await flow(plan, recording, { rows: 1 });
+  return recorded;
+}
+
+test('the journal records a refused request of an attempt, and none outside of attempts', async () => {
   expect(await recordedBy([SOLVE])).toEqual([{ row: 0, column: 'said', attempt: 0, code: 'model/rejected' }]);
   expect(await recordedBy([])).toEqual([]);
 });
