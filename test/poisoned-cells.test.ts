@@ -7,7 +7,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { readDataset } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, WorkerPool } from '@data-designer/engine';
-import { AnsweringModels, say } from '../packages/gateway/test/answering-models.ts';
+import { AnsweringModels, refuse, say } from '../packages/gateway/test/answering-models.ts';
 import { completion, reply } from './answering-server.ts';
 
 const GROUP = 50;
@@ -115,6 +115,30 @@ test(
     expect(models.asked).toHaveLength(ROWS);
     expect(new Set(models.asked.map(({ prompt }) => prompt)).size).toBe(ROWS);
     await expectRest('fresh', [BLOCKS]);
+  },
+);
+
+test(
+  'a cell that blocks its worker thread in a retry of lost rows costs its row only, and no answer is bought again',
+  { timeout: 300_000 },
+  async () => {
+    const plan = await planOf({ blocked_rows: [BLOCKED] });
+    const answered: string[] = [];
+    models.answer = (one, response) => {
+      // The first rows, the poisoned one among them, are lost before their cells are checked.
+      if (models.asked.length <= IN_FLIGHT) return refuse(response, 422);
+      answered.push(one.prompt);
+      say(one, response);
+    };
+    const options = { datasetName: 'retried' } as const;
+    expect((await start(plan, options)).summary.lost).toMatchObject([{ column: 'said', rows: IN_FLIGHT }]);
+    expect(losses()).toBe(0);
+    const { summary } = await start(plan, { ...options, resume: 'always', retryLost: true });
+    expect(losses()).toBeGreaterThan(0);
+    expect(summary.lost).toMatchObject([{ column: 'checked', code: 'cell/killed-worker', rows: 1 }]);
+    await expectRest('retried', [BLOCKS]);
+    expect([answered.length, new Set(answered).size]).toEqual([ROWS, ROWS]);
+    expect(summary.pricedUsage(plan)['writer']?.requests).toBe(models.asked.length);
   },
 );
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,18 +10,21 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
-import { runCommand, startDataDesigner } from './command-line.ts';
+import { program, runCommand, startDataDesigner } from './command-line.ts';
 import { go, openPage, textOf, untilText } from './opened-page.ts';
 
 let folder: string;
 let server: AnsweringServer;
 /** How often each request was answered with something of use. */
 let answered: Map<string, number>;
-/** All requests that the server got. */
+/** All requests that the server got, and those that it refused. */
 let received = 0;
+let refused = 0;
 /** Whether the server is out of order for some rows, for all, or for the requests with results of tools. */
 let isBroken: boolean | 'all' | 'tools' = false;
 let delayMs = 0;
+/** What holds all answers back. */
+let gate: PromiseWithResolvers<void> | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'retry-lost-'));
@@ -30,12 +34,12 @@ beforeAll(async () => {
     const isJudge = text.includes('"judge"');
     received++;
     if (delayMs > 0) await sleep(delayMs);
+    await gate?.promise;
     if (isBroken === 'tools') {
-      if (text.includes('"role":"tool"')) return reply(response, { error: { message: 'not today' } }, { status: 422 });
+      if (text.includes('"role":"tool"')) return refuse(response);
     } else if (isBroken === 'all' && isJudge) return reply(response, completion('no number'));
     if (isBroken && isJudge && id % 5 === 0) return reply(response, completion('no number'));
-    if (isBroken && isJudge && id % 7 === 0)
-      return reply(response, { error: { message: 'not today' } }, { status: 422 });
+    if (isBroken && isJudge && id % 7 === 0) return refuse(response);
     if (text.includes('"moody"') && id % 3 === 0) return reply(response, completion('no json'));
     answered.set(text, (answered.get(text) ?? 0) + 1);
     if (isJudge) return reply(response, completion(JSON.stringify({ points: number % 10 })));
@@ -55,13 +59,18 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   answered = new Map();
-  received = 0;
+  received = refused = 0;
   isBroken = false;
 });
 afterAll(() => {
   server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
+
+function refuse(response: ServerResponse): void {
+  refused++;
+  reply(response, { error: { message: 'not today' } }, { status: 422 });
+}
 
 function settings() {
   return {
@@ -75,10 +84,17 @@ function designerOf() {
   return new DataDesigner(settings());
 }
 
-function config(name: 'plain' | 'select' = 'plain') {
+function config(name: 'plain' | 'select' | 'priced' | 'fragile' = 'plain') {
   const builder = new DataDesignerConfigBuilder();
   for (const alias of ['writer', 'judge', 'moody']) {
-    builder.addModelConfig({ alias, model: alias, provider: 'own', inferenceParameters: { maxTokens: 100 } });
+    const pricing = name === 'priced' ? { pricing: { input: 1_000_000, output: 0 } } : {};
+    builder.addModelConfig({
+      alias,
+      model: alias,
+      provider: 'own',
+      inferenceParameters: { maxTokens: 100 },
+      ...pricing,
+    });
   }
   const mood = { type: 'object', properties: { mood: { type: 'string' } }, required: ['mood'] };
   const points = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
@@ -120,7 +136,10 @@ function config(name: 'plain' | 'select' = 'plain') {
       name: 'lines',
       template: { line: '{{ draft }} {{ score.points }}' },
     });
-  return name === 'plain' ? declared : declared.select({ where: 'id > 5' });
+  if (name === 'select') return declared.select({ where: 'id > 5' });
+  if (name !== 'fragile') return declared;
+  const template = { text: '{{ draft }} {{ 6 // (id % 4) }}' };
+  return declared.addProcessor({ processorType: 'schema_transform', name: 'fragile', template });
 }
 
 const ROWS = 50;
@@ -430,6 +449,87 @@ for (const { kills, rows, tags } of [
 function total(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
+
+/** Starts a printed command as a shell would, with this program in place of the published one. */
+function startPrinted(command: string) {
+  const shell = `npx() { shift; exec "${process.execPath}" "${program}" "$@"; }\n${command}`;
+  return startDataDesigner([], {}, ['/bin/sh', '-c', shell]);
+}
+
+test('the printed command runs as it is; after Ctrl-C the next printed one continues the retry', async () => {
+  const whole = await create('whole-printed');
+  answered.clear();
+  isBroken = true;
+  received = 0;
+  const words = commandFor("it's printed", ROWS);
+  const losing = await startDataDesigner(words).finished;
+  const command = /To make the \d+ lost rows again: (.*)/.exec(losing.stdout)?.[1] ?? '';
+  expect(command).toContain('npx data-designer create ');
+  isBroken = false;
+  gate = Promise.withResolvers();
+  const before = received;
+  const retry = startPrinted(command);
+  await expect.poll(() => received, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+  retry.child.kill('SIGINT');
+  while (!retry.said().includes('press Ctrl-C again to stop now')) await sleep(5);
+  gate.resolve();
+  const stopped = await retry.finished;
+  expect(stopped.code).toBe(130);
+  const next = /continue with: (.*)/.exec(stopped.stderr)?.[1] ?? '';
+  expect(next).toMatch(/ --retry-lost/);
+  expect(await startPrinted(next).finished).toMatchObject({ code: 0 });
+  expect(await everything(join(folder, "it's printed"))).toMatchObject({ rows: whole.rows, lines: whole.lines });
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+  const { usage } = await loadDataset(join(folder, "it's printed"));
+  expect(requestsIn(usage)).toBe(received);
+}, 60_000);
+
+async function createPriced(datasetName: string, maxCost: number, more: Partial<CreateOptions> = {}) {
+  await using designer = new DataDesigner({ ...settings(), runConfig: { ...settings().runConfig, maxCost } });
+  return designer.create(config('priced'), { numRecords: ROWS, datasetName, ...more });
+}
+
+test('a budget may end the run that lost rows, and the retry', async () => {
+  const whole = await createPriced('whole-budget', 1e6);
+  answered.clear();
+  received = refused = 0;
+  isBroken = true;
+  const losing = await createPriced('budget', whole.cost! * 0.7);
+  expect(losing.ended).toMatchObject({ code: 'run/budget-spent' });
+  isBroken = false;
+  const again = { resume: 'always', retryLost: true } as const;
+  const half = await createPriced('budget', whole.cost! * 0.85, again);
+  expect(half.ended).toMatchObject({ code: 'run/budget-spent' });
+  const full = await createPriced('budget', 1e6, again);
+  expect(full.ended).toBeNull();
+  expect(await everything(full.path)).toEqual(await everything(whole.path));
+  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+  // Refusals that a group met before it was left unfinished cost nothing, and are not counted.
+  const failed = Object.values(full.usage).reduce((sum, { failedRequests }) => sum + failedRequests, 0);
+  expect(requestsIn(full.usage) - failed).toBe(received - refused);
+});
+
+test('rows that a processor has lost are lost again without a request, and no command is offered for them', async () => {
+  await using designer = designerOf();
+  const make = (more: Partial<CreateOptions> = {}) =>
+    designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile', ...more });
+  const first = await make();
+  expect(first.count).toBeLessThan(ROWS);
+  expect(first.retriable).toBeNull();
+  expect(first.describeLostRows('so')).toContain('fails again for the same cells');
+  const before = total(answered);
+  const again = await make({ resume: 'always', retryLost: true });
+  expect(total(answered)).toBe(before);
+  expect(again.count).toBe(first.count);
+  expect(again.usage['writer']).toEqual(first.usage['writer']);
+  isBroken = true;
+  const losing = await designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile-losing' });
+  isBroken = false;
+  const more = { resume: 'always', retryLost: true, datasetName: 'fragile-losing' } as const;
+  const mended = await designer.create(config('fragile'), { numRecords: ROWS, ...more });
+  expect([losing.count < first.count, mended.count]).toEqual([true, first.count]);
+  expect((await everything(mended.path)).rows).toEqual((await everything(first.path)).rows);
+});
 
 test('lost rows of the last stage of a workflow are made again, those that a later stage has read are not', async () => {
   await using designer = designerOf();

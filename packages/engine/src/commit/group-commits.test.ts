@@ -15,6 +15,7 @@ import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
 import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
 import { ChecksumLog } from '../../../dataset/src/logs/checksums.ts';
+import { markPartial, readPartialGroup } from '../../../dataset/src/logs/partial-groups.ts';
 import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
 import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
@@ -193,6 +194,19 @@ test('a group left unfinished at the end of the run keeps its rows, its journal,
   expect(mark).toMatchObject({ usage: { writer: { requests: 3 } } });
   expect(linesOf(folder.paths.failures)).toHaveLength(1);
   expect(linesOf(folder.paths.usage)).toEqual([]);
+});
+
+test('a group whose lost rows are made again keeps its rows and what it had cost before, when it is left unfinished', async () => {
+  const again = { rows: [1], kept: 3, failures: [], images: [] };
+  const spent = { usage: { writer: { ...noUsage(), requests: 7 } }, tools: {} };
+  await markPartial(folder.paths, 0, { cells: {}, usage: {}, again: { ...again, spent } });
+  const partial = new Map([[0, { cells: {}, usage: {}, again }]]);
+  await end(0, { rows: 0, unfinished: 1 }, commitsOf({ partial }));
+  expect(await readPartialGroup(folder.paths, 0)).toMatchObject({
+    usage: { writer: { requests: 3 } },
+    again: { ...again, spent },
+  });
+  expect([filesThere(), summary.rows]).toEqual([[], 3]);
 });
 
 test('an unfinished group without rows has no file, and loses its mark once it is finished', async () => {

@@ -12,6 +12,7 @@ import {
   type FrozenTools,
   markPartial,
   type PartialGroups,
+  readPartialGroup,
   unmarkPartial,
   UsageLog,
 } from '@data-designer/dataset';
@@ -198,7 +199,8 @@ export class GroupCommits implements GroupSink {
   async #commitPartial(result: RowGroupResult): Promise<void> {
     const { folder, gateway, summary, progress, partial, onEvent } = this.#parts;
     const { group, rows: made, lost, failures, cells, usage, tools, attempts, output } = result;
-    const again = partial.get(group)?.again;
+    // The mark says by now what the group had cost before this run.
+    const again = partial.get(group)?.again && (await readPartialGroup(folder.paths, group)).again;
     await markPartial(folder.paths, group, {
       cells,
       usage,
