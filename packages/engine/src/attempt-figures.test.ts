@@ -16,10 +16,11 @@ function planOf(block: Partial<PlannedAttempts> = {}, pricing: typeof PRICING | 
   } as unknown as Plan;
 }
 
+const tokens = (inputTokens: number) => ({ first: { ...noCounts(), inputTokens } });
+
 /** Totals with a token for each attempt at `solution`, two for each `verdict`, and others outside of the block. */
 function summaryOf(rows: number, accepted: readonly number[]): RunSummary {
   const summary = new RunSummary();
-  const tokens = (inputTokens: number) => ({ first: { ...noCounts(), inputTokens } });
   const usage = {
     writer: { ...noUsage(), columns: { solution: tokens(10), hint: tokens(500) } },
     judge: { ...noUsage(), columns: { verdict: { ...tokens(15), correction: tokens(5).first } } },

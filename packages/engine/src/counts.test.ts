@@ -46,10 +46,11 @@ test('counts without others are themselves', () => {
   expect(joinCounts(one, { usage: { writer: usage(10) } }).usage['writer']?.inputTokens).toBe(20);
 });
 
+const attempts = (rows: number) => ({
+  solve: { rows, attempts: 2 * rows, failed: 0, accepted: [0, rows], exhausted: [] },
+});
+
 test('attempts add up and are taken away like usage', () => {
-  const attempts = (rows: number) => ({
-    solve: { rows, attempts: 2 * rows, failed: 0, accepted: [0, rows], exhausted: [] },
-  });
   const all = { usage: {}, tools: {}, attempts: attempts(5) };
   const left = countsWithout(all, { usage: {}, attempts: attempts(2) });
   expect(left.attempts).toEqual(attempts(3));

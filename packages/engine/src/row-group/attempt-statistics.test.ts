@@ -72,16 +72,17 @@ test('counts are by block, accepted rows by the number of attempts, and none bef
   const block = blockOf('first');
   const exhaustion = { kind: 'refused', reason: 'r', verdict: 'v', failedAttempts: 1 } as const;
   statistics.add(block, { rowIndex: 4, made: [failed('a'), made({}), made({})], exhaustion: undefined });
+  statistics.add(block, { rowIndex: 5, made: [made({}), made({}), made({})], exhaustion: undefined });
   statistics.add(block, { rowIndex: 9, made: [failed('a'), made({})], exhaustion });
   statistics.add(block, { rowIndex: 7, made: [failed('a'), made({})], exhaustion });
   const other = { ...block, planned: { ...block.planned, name: 'other' } };
   statistics.add(other, { rowIndex: 4, made: [made({})], exhaustion: undefined });
   expect(statistics.counts).toEqual({
     solve: {
-      rows: 3,
-      attempts: 7,
+      rows: 4,
+      attempts: 10,
       failed: 3,
-      accepted: [0, 0, 1],
+      accepted: [0, 0, 2],
       exhausted: [{ kind: 'refused', reason: 'r', verdict: 'v', rows: 2, row: 7 }],
     },
     other: { rows: 1, attempts: 1, failed: 0, accepted: [1], exhausted: [] },
