@@ -19,6 +19,9 @@ import { readDataset } from '../read-dataset.ts';
 import { batchFiles, finishMerges, mergedName, spanOf } from '../formats/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
 import { BATCH_FORMATS, type BatchFormat } from '../formats/formats.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
+import { checkFile } from '../repair/check-file.ts';
+import { partFiles } from '../repair/repair-files.ts';
 import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
 import { sideFolders } from '../side-tables.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
@@ -189,6 +192,30 @@ test('the earlier name of a merged file is gone on disk once the merge has ended
   const moved = recorded.lines.findIndex((line) => line.endsWith(' -> parquet-files/batch_00000-00001.parquet'));
   expect(moved).toBeGreaterThan(0);
   expect(recorded.lines.indexOf('sync-folder tmp-partial-parquet-files', moved)).toBeGreaterThan(moved);
+});
+
+test('groups that are parted from a merged file have files of their own, and the others stay together', async () => {
+  await write([0, 1, 2, 3, 4]);
+  await mergeBatches(paths, { format: 'parquet' });
+  await write([5]);
+  const part = async (groups: readonly number[]) => {
+    const checksums = await new ChecksumLog(paths).read();
+    const checked = await Promise.all((await batchFiles(paths)).map((one) => checkFile(one, checksums)));
+    await partFiles(paths, checked, { format: 'parquet', groups: new Set(groups) });
+  };
+  await part([2, 5]);
+  const [head, tail] = [
+    [0, 1],
+    [3, 4],
+  ].map(([first = 0, last = 0]) => mergedName({ first, last }, 'parquet'));
+  expect(files()).toEqual([head, 'batch_00002.parquet', tail, 'batch_00005.parquet']);
+  expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3, 4, 5]));
+  const checksums = await new ChecksumLog(paths).read();
+  for (const { path } of (await batchFiles(paths)).slice(0, 3)) expect(checksums.isKnown(path)).toBe(true);
+  await part([5]);
+  await part([0, 1]);
+  expect(files().slice(0, 3)).toEqual(['batch_00000.parquet', 'batch_00001.parquet', 'batch_00002.parquet']);
+  expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3, 4, 5]));
 });
 
 test('an unreadable file ends the merge and leaves all files unchanged', async () => {
