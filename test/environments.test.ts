@@ -17,7 +17,8 @@ interface Request {
 /** The last prompt of the user, which a test writes as JSON: the calls of each turn. */
 function turnsOf({ messages }: Request): readonly (readonly { name: string; arguments: object }[])[] {
   const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '[]';
-  return JSON.parse(prompt) as ReturnType<typeof turnsOf>;
+  const [line = ''] = prompt.split('\n');
+  return line.startsWith('[[') ? (JSON.parse(line) as ReturnType<typeof turnsOf>) : [];
 }
 
 /** Plays a model that makes the calls of its prompt turn by turn, then answers with the results of all. */
@@ -332,3 +333,150 @@ test('mistakes in environments are reported before the first request', async () 
   expect(message).toContain("'done' and 'beside' both use the environment 'bank', and neither waits for the other");
   expect(asked).toEqual([]);
 });
+
+test('tables, rows and tools of a world may come from columns, and each row is offered its own tools', async () => {
+  const tool = (name: string) => ({
+    name,
+    description: `Counts ${name}.`,
+    parameters: { type: 'object', properties: {} },
+    sql: `UPDATE ${name} SET n = n + 1 RETURNING n`,
+  });
+  const config = new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addToolConfig({ toolAlias: 'world-tools', providers: ['world'] })
+    .withSeedDataset({
+      seedType: 'df',
+      rows: ['apples', 'pears'].map((thing) => ({
+        thing,
+        tables: `CREATE TABLE ${thing} (n INTEGER)`,
+        begin: [{ n: thing.length }],
+        tools: JSON.stringify([tool(thing)]),
+      })),
+    })
+    .addEnvironment({
+      name: 'world',
+      kind: 'sqlite',
+      schema: '{{ tables }}',
+      seed: 'INSERT INTO {{ thing }} VALUES ({{ begin[0].n }})',
+      tools: '{{ tools }}',
+    })
+    .addColumn({
+      name: 'work',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'world-tools',
+      prompt: '[[{"name":"{{ thing }}","arguments":{}}]]',
+    });
+  const { rows } = await create(config, 'ofRow', { numRecords: 2 });
+  expect(rows.map(({ work, work__state: state }) => [work, state])).toEqual([
+    ['[{"n":7}]', { apples: [{ n: 7 }] }],
+    ['[{"n":6}]', { pears: [{ n: 6 }] }],
+  ]);
+  const offered = asked.map((text) => (JSON.parse(text) as Request).tools?.map((one) => one.function.name).join());
+  expect(new Set(offered)).toEqual(new Set(['apples', 'pears']));
+});
+
+test('a world that cannot be opened costs its row, with the reason', async () => {
+  const config = banking().withSeedDataset({
+    seedType: 'df',
+    rows: [
+      {
+        accounts: [
+          { id: 'a', balance: 1 },
+          { id: 'b', balance: 2 },
+        ],
+      },
+      { accounts: [{ id: 'a', balance: -1 }] },
+    ],
+  });
+  const { results, rows } = await create(config, 'unopened', { numRecords: 2 });
+  expect(rows).toHaveLength(1);
+  expect(results.lost).toMatchObject([{ column: 'done', code: 'environment/not-opened', rows: 1 }]);
+  expect(results.lost[0]?.message).toContain('its rows.account cannot be used: CHECK constraint failed');
+});
+
+test('a cell that fails leaves the world as it was for the next column', async () => {
+  const config = banking([[move('a', 'b', 10)]])
+    .addColumn({
+      name: 'broken',
+      columnType: 'llm-structured',
+      modelAlias: 'agent',
+      toolAlias: 'bank-tools',
+      prompt: `{% if done %}${JSON.stringify([[move('a', 'b', 50)]])}{% endif %}`,
+      outputFormat: { type: 'object', properties: { x: { type: 'string' } }, required: ['x'] },
+      onFailure: 'null',
+    })
+    .addColumn({
+      name: 'after',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'bank-tools',
+      prompt: `{% if broken__state is none %}${JSON.stringify([[move('a', 'b', 1)]])}{% endif %}`,
+    });
+  const { rows } = await create(config, 'failed', { numRecords: 1, runConfig: { maxConversationRestarts: 0 } });
+  expect(rows[0]).toMatchObject({
+    done__state: accounts(90, 10),
+    broken: null,
+    broken__state: null,
+    after__state: accounts(89, 11),
+  });
+});
+
+const hostile = defineEnvironment({
+  name: 'counter',
+  requiredColumns: ['kind'],
+  open: ({ values }) => {
+    if (values['kind'] === 'open') throw new Error('no such world');
+    return { count: 0, huge: '' };
+  },
+  tools: {
+    add: {
+      parameters: { type: 'object', properties: {} },
+      execute: (_, state: { count: number; huge: string }, { row }) => {
+        const kind = row.values['kind'];
+        state.count++;
+        if (kind === 'throw') throw new Error('it cannot add');
+        if (kind === 'function') return { f: () => 1 };
+        if (kind === 'cycle') {
+          const cycle: Record<string, unknown> = {};
+          return Object.assign(cycle, { cycle });
+        }
+        if (kind === 'state') Object.assign(state, { map: new Map() });
+        if (kind === 'leak') state.huge = 'x'.repeat(2_000_000);
+        return { count: state.count };
+      },
+    },
+  },
+});
+
+test.each([
+  ['throws', 'throw', "Error: Tool 'add' failed: it cannot add", 0],
+  ['returns a function', 'function', 'Error', 0],
+  ['returns a cycle', 'cycle', 'Error', 0],
+  ['leaves a state that is no plain data', 'state', 'Error', 0],
+  ['keeps much', 'leak', '{"count":1}', 1],
+])('a function that %s is a failed call at most', async (_, kind, text, count) => {
+  const { rows } = await create(counting(hostile, kind), `hostile-${kind}`, { numRecords: 2 });
+  expect(rows).toHaveLength(2);
+  expect(rows[0]?.['work']).toContain(text);
+  expect(rows[0]?.['work__state']).toMatchObject({ count });
+});
+
+test('a world whose function open throws costs its row', async () => {
+  await expect(create(counting(hostile, 'open'), 'hostile-open', { numRecords: 2 })).rejects.toThrow('no such world');
+});
+
+function counting(environment: typeof hostile, kind: string) {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addToolConfig({ toolAlias: 'counting', providers: ['counter'] })
+    .addEnvironment(environment)
+    .addColumn({ name: 'kind', columnType: 'sampler', samplerType: 'category', params: { values: [kind] } })
+    .addColumn({
+      name: 'work',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'counting',
+      prompt: '{% if kind %}[[{"name":"add","arguments":{}}]]{% endif %}',
+    });
+}

@@ -62,7 +62,7 @@ function openingOf(config: SqliteConfig, { values }: Pick<OpenOptions, 'values'>
 
 /** The tools that a row brings. */
 function toolsIn(value: CellValue): readonly SqliteTool[] {
-  const read = z.array(sqliteTool).safeParse(value);
+  const read = z.array(sqliteTool).safeParse(typeof value === 'string' ? parsed(value) : value);
   if (read.success) return read.data;
   const [issue] = read.error.issues;
   throw new Error(`its tools cannot be read: ${['tools', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
