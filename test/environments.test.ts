@@ -1,13 +1,21 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, defineEnvironment } from 'data-designer';
+import {
+  type CodeEnvironment,
+  type CreateOptions,
+  DataDesigner,
+  DataDesignerConfigBuilder,
+  defineEnvironment,
+} from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 
 let folder: string;
 let server: AnsweringServer;
 let asked: string[];
+/** The last request that is answered before the run is stopped; undefined for all. */
+let last: { readonly request: number; readonly stop: AbortController } | undefined;
 
 interface Request {
   readonly messages: readonly { readonly role: string; readonly content: string }[];
@@ -42,16 +50,31 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'environments-'));
   server = await openAnsweringServer((text, response) => {
     asked.push(text);
+    if (last && asked.length > last.request) return last.stop.abort();
     return reply(response, answer(text));
   });
 });
 beforeEach(() => {
   asked = [];
+  last = undefined;
 });
 afterAll(() => {
   server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
+
+/** Creates a dataset until so many requests are answered. */
+async function createUntil(
+  request: number,
+  config: DataDesignerConfigBuilder,
+  { name, ...options }: Partial<CreateOptions> & { readonly name: string },
+) {
+  const stop = new AbortController();
+  last = { request: asked.length + request, stop };
+  const stopped = create(config, name, { ...options, signal: stop.signal });
+  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+  last = undefined;
+}
 
 async function create(
   config: DataDesignerConfigBuilder,
@@ -255,13 +278,9 @@ test('a run that is stopped continues every world from the journal, and asks for
   const whole = await create(many(), 'whole', { numRecords });
   const once = asked.toSorted();
   asked = [];
-  for (const most of [90, 250, 500]) {
-    const stop = new AbortController();
-    const onEvent = () => void (asked.length > most && stop.abort());
-    const resume = most === 90 ? 'never' : 'always';
-    const stopped = create(many(), 'stopped', { numRecords, resume, signal: stop.signal, onEvent });
-    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-  }
+  await createUntil(90, many(), { name: 'stopped', numRecords });
+  for (const request of [150, 250])
+    await createUntil(request, many(), { name: 'stopped', numRecords, resume: 'always' });
   const again = await create(many(), 'stopped', { numRecords, resume: 'always', runConfig: { bufferSize: 7 } });
   expect(again.rows).toEqual(whole.rows);
   expect(new Set(asked)).toEqual(new Set(once));
@@ -280,7 +299,12 @@ test('a tool that uses the clock is found on a resume, named, and costs its row'
     },
   });
   const config = new DataDesignerConfigBuilder()
-    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addModelConfig({
+      alias: 'agent',
+      model: 'agent',
+      provider: 'own',
+      inferenceParameters: { maxParallelRequests: 4 },
+    })
     .addToolConfig({ toolAlias: 'counting', providers: ['counter'] })
     .addEnvironment(timed)
     .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
@@ -291,11 +315,7 @@ test('a tool that uses the clock is found on a resume, named, and costs its row'
       toolAlias: 'counting',
       prompt: `{% if id %}${JSON.stringify([[{ name: 'add', arguments: { by: 1 } }], [{ name: 'add', arguments: { by: 2 } }]])}{% endif %}`,
     });
-  const stop = new AbortController();
-  const onEvent = () => void (asked.length > 60 && stop.abort());
-  await expect(create(config, 'clock', { numRecords: 60, signal: stop.signal, onEvent })).rejects.toMatchObject({
-    code: 'run/aborted',
-  });
+  await createUntil(60, config, { name: 'clock', numRecords: 60 });
   clock = 1;
   const { results, rows } = await create(config, 'clock', { numRecords: 60, resume: 'always' });
   expect(results.lost[0]).toMatchObject({ column: 'first', code: 'environment/not-repeatable' });
@@ -334,13 +354,17 @@ test('mistakes in environments are reported before the first request', async () 
   expect(asked).toEqual([]);
 });
 
-test('tables, rows and tools of a world may come from columns, and each row is offered its own tools', async () => {
-  const tool = (name: string) => ({
+/** A tool that counts in a table of its name. */
+function countingTool(name: string): object {
+  return {
     name,
     description: `Counts ${name}.`,
     parameters: { type: 'object', properties: {} },
     sql: `UPDATE ${name} SET n = n + 1 RETURNING n`,
-  });
+  };
+}
+
+test('tables, rows and tools of a world may come from columns, and each row is offered its own tools', async () => {
   const config = new DataDesignerConfigBuilder()
     .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
     .addToolConfig({ toolAlias: 'world-tools', providers: ['world'] })
@@ -350,7 +374,7 @@ test('tables, rows and tools of a world may come from columns, and each row is o
         thing,
         tables: `CREATE TABLE ${thing} (n INTEGER)`,
         begin: [{ n: thing.length }],
-        tools: JSON.stringify([tool(thing)]),
+        tools: JSON.stringify([countingTool(thing)]),
       })),
     })
     .addEnvironment({
@@ -455,18 +479,50 @@ test.each([
   ['returns a cycle', 'cycle', 'Error', 0],
   ['leaves a state that is no plain data', 'state', 'Error', 0],
   ['keeps much', 'leak', '{"count":1}', 1],
-])('a function that %s is a failed call at most', async (_, kind, text, count) => {
+])('a function that %s is a failed call at most', async (...[, kind, text, count]) => {
   const { rows } = await create(counting(hostile, kind), `hostile-${kind}`, { numRecords: 2 });
   expect(rows).toHaveLength(2);
   expect(rows[0]?.['work']).toContain(text);
   expect(rows[0]?.['work__state']).toMatchObject({ count });
 });
 
+test('a function that gives no answer in time is a failed call, and what it does later counts for nothing', async () => {
+  const slow = defineEnvironment({
+    name: 'counter',
+    open: () => ({ count: 0 }),
+    tools: {
+      add: {
+        parameters: { type: 'object', properties: {} },
+        execute: async (_, state: { count: number }) => {
+          state.count++;
+          await new Promise((resolve) => setTimeout(resolve, state.count === 1 && asked.length < 2 ? 800 : 0));
+          return state.count;
+        },
+      },
+    },
+  });
+  const config = counting(slow, 'slow')
+    .addColumn({
+      name: 'work',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'counting',
+      prompt: `{% if kind %}${JSON.stringify(Array.from({ length: 2 }, () => [{ name: 'add', arguments: {} }]))}{% endif %}`,
+    })
+    .deleteToolConfig('counting')
+    .addToolConfig({ toolAlias: 'counting', providers: ['counter'], timeoutSec: 0.2 });
+  const { rows } = await create(config, 'slow', { numRecords: 1 });
+  expect(rows[0]).toMatchObject({
+    work: "Error: Tool 'add' failed: no answer within 200 ms\n1",
+    work__state: { count: 1 },
+  });
+});
+
 test('a world whose function open throws costs its row', async () => {
   await expect(create(counting(hostile, 'open'), 'hostile-open', { numRecords: 2 })).rejects.toThrow('no such world');
 });
 
-function counting(environment: typeof hostile, kind: string) {
+function counting(environment: CodeEnvironment, kind: string) {
   return new DataDesignerConfigBuilder()
     .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
     .addToolConfig({ toolAlias: 'counting', providers: ['counter'] })

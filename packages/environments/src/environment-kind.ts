@@ -50,6 +50,8 @@ export interface EnvironmentCall {
   readonly arguments: Fields;
   /** Randomness of the call. */
   readonly random: Random;
+  /** Aborted at the time limit of the call: what it gives then counts for nothing. */
+  readonly signal: AbortSignal;
 }
 
 /** What a tool call gave: the text for the model. */

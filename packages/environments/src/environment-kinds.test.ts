@@ -62,6 +62,7 @@ async function change(world: OpenEnvironment, by: number): Promise<CellValue> {
     name: 'change',
     arguments: { by },
     random: Random.of(1, 'world').at(0, 0, 1),
+    signal: new AbortController().signal,
   });
   return failed ? 'failed' : (JSON.parse(text) as CellValue);
 }
@@ -91,7 +92,12 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     const before = await world.snapshot();
     expect(await change(world, -101)).toBe('failed');
     expect(await world.snapshot()).toEqual(before);
-    const unknown = await world.call({ name: 'other', arguments: {}, random: Random.of(1, 'world').at(0) });
+    const unknown = await world.call({
+      name: 'other',
+      arguments: {},
+      random: Random.of(1, 'world').at(0),
+      signal: new AbortController().signal,
+    });
     expect(unknown.failed).toBe(true);
     world.close();
   },

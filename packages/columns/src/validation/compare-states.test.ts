@@ -17,7 +17,7 @@ test.each([
   ['a further row', { ...state, log: [1] }, 'log[0]', null, '1'],
   ['a missing row', { account: [], log: [] }, 'account[0]', '{"id":"a","balance":60,"note":"x"}', null],
   ['null', { account: null, log: [] }, 'account', '[{"id":"a","balance":60,"note":"x"}]', 'null'],
-])('%s is a difference with its path', (_, found, path, expected, shown) => {
+])('%s is a difference with its path', (...[, found, path, expected, shown]) => {
   expect(compareStates(state, found, [])).toEqual([{ path, expected, found: shown }]);
 });
 

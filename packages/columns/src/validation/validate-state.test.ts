@@ -55,7 +55,7 @@ test.each<[string, object, string | null, string]>([
     null,
     'it takes more than 20000000 steps of SQLite',
   ],
-])('a check that does not hold is a difference: %s', async (_, check, expected, found) => {
+])('a check that does not hold is a difference: %s', async (...[, check, expected, found]) => {
   expect(await judge({ checks: [{ name: 'one', ...check }] })).toEqual({
     is_valid: false,
     differences: [{ check: 'one', path: null, expected, found }],
@@ -92,12 +92,12 @@ test.each<[string, object, string]>([
 });
 
 test.each([
-  [{ checks: [{ name: 'a' }] }],
-  [{ checks: [{ name: 'a', sql: 'x', expr: 'y' }] }],
-  [{ checks: [{ name: 'a', sql: 'x', equals: 1, is_true: true }] }],
-  [{ checks: [{ name: 'a', sql: ' ' }] }],
-])('%j is refused', (params) => {
-  expect(() => columnOf(params)).toThrow();
+  [{ name: 'a' }, 'either sql or expr'],
+  [{ name: 'a', sql: 'x', expr: 'y' }, 'either sql or expr'],
+  [{ name: 'a', sql: 'x', equals: 1, is_true: true }, 'either equals or is_true'],
+  [{ name: 'a', sql: ' ' }, 'must not be blank'],
+])('%j is refused', (check, reason) => {
+  expect(() => columnOf({ checks: [check] })).toThrow(reason);
 });
 
 test('its expressions are templates, which read columns and the state', () => {

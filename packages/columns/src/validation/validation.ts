@@ -138,19 +138,17 @@ function checkRules({ checks, sameAs, ignore }: StateParams): Finding[] {
 /** The expressions of a validation of states; `state` in them is no column. */
 function templatesOf({ validatorParams: params }: z.output<typeof schema>): DeclaredTemplate[] {
   if (params.validatorType !== 'state') return [];
-  const of = (source: string, ...field: (string | number)[]): DeclaredTemplate => ({
-    source,
-    field: ['validatorParams', ...field],
-    role: 'expression',
-    known: [STATE],
-  });
   return [
-    ...(params.sameAs === null ? [] : [of(params.sameAs, 'sameAs')]),
+    ...(params.sameAs === null ? [] : [ruleTemplate(params.sameAs, ['sameAs'])]),
     ...params.checks.flatMap(({ expr, equals }, at) => [
-      ...(expr === undefined ? [] : [of(withBraces(expr), 'checks', at, 'expr')]),
-      ...(typeof equals === 'string' && /\{[{%]/.test(equals) ? [of(equals, 'checks', at, 'equals')] : []),
+      ...(expr === undefined ? [] : [ruleTemplate(withBraces(expr), ['checks', at, 'expr'])]),
+      ...(typeof equals === 'string' && /\{[{%]/.test(equals) ? [ruleTemplate(equals, ['checks', at, 'equals'])] : []),
     ]),
   ];
+}
+
+function ruleTemplate(source: string, place: readonly (string | number)[]): DeclaredTemplate {
+  return { source, field: ['validatorParams', ...place], role: 'expression', known: [STATE] };
 }
 
 /** Tools of every row, or of each row. */

@@ -117,11 +117,23 @@ export class GroupEnvironments {
   }
 }
 
-/** Runs a tool; its result as an outcome of MCP. */
-async function runIn({ prepared, open }: World, { body, row, call }: Call): Promise<CallOutcome> {
+/** Runs a tool; its result as an outcome of MCP, or that there was none in time. */
+async function runIn(world: World, { body, row, call, timeoutMs }: Call): Promise<CallOutcome> {
+  const { prepared, open } = world;
   const { name, arguments: args } = fieldsOf(parseJson(body));
   const random = prepared.random.copy().at(row, 0, call + 1);
-  const { text, failed } = await open.call({ name: String(name), arguments: fieldsOf(args), random });
+  const late = new AbortController();
+  const tool = { name: String(name), arguments: fieldsOf(args), random, signal: late.signal };
+  let timer: NodeJS.Timeout | undefined;
+  const inTime = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => {
+      late.abort();
+      resolve(undefined);
+    }, timeoutMs);
+  });
+  const given = await Promise.race([open.call(tool), inTime]).finally(() => clearTimeout(timer));
+  if (!given) return { status: 504, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
+  const { text, failed } = given;
   const result = { content: [{ type: 'text', text }], ...(failed && { isError: true }) };
   return { status: 200, headers: {}, body: wellFormedJson(stringifyJson(result)) };
 }

@@ -49,7 +49,7 @@ class CodeOfRow implements OpenEnvironment {
     return this.#place.config.tools.map(toolOf);
   }
 
-  async call({ name, arguments: args, random }: EnvironmentCall): Promise<CallResult> {
+  async call({ name, arguments: args, random, signal }: EnvironmentCall): Promise<CallResult> {
     const tool = this.#place.config.tools.find((one) => one.name === name);
     if (!tool) return { text: 'there is no tool of this name', failed: true };
     try {
@@ -58,7 +58,7 @@ class CodeOfRow implements OpenEnvironment {
         [unboxed(args as CellValue), this.#current],
         random.bits(),
       )) as ToolStep;
-      this.#states[this.#states.length - 1] = step.state;
+      if (!signal.aborted) this.#states[this.#states.length - 1] = step.state;
       const { result } = step;
       return { text: typeof result === 'string' ? result : stringifyJson(result), failed: false };
     } catch (thrown) {

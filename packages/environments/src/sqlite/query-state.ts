@@ -42,7 +42,7 @@ type TableRows = readonly Readonly<Record<string, CellValue>>[];
 function tablesIn(state: CellValue): readonly (readonly [string, TableRows])[] {
   if (!isFields(state)) throw new Error('the state is no object of tables');
   return Object.entries(state as Readonly<Record<string, CellValue>>).map(([name, rows]) => {
-    if (isList(rows) && rows.every((row) => isFields(row))) return [name, rows as TableRows];
+    if (isList(rows) && rows.every((row) => isFields(row))) return [name, rows];
     throw new Error(`the state has no rows under '${name}'`);
   });
 }
