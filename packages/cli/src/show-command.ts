@@ -46,12 +46,12 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
   const { tellOfAttempts, tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
   warnOfDamages(results.damages);
-  tellOfLostRows(results);
-  tellOfAttempts(results);
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
   const first = flags.from - 1;
   if (display.count === 0) throw new DataDesignerError('dataset/empty', { path: results.path });
+  tellOfLostRows(results);
+  tellOfAttempts(results);
   if (first >= display.count) {
     const wanted = `1 to ${display.count}`;
     throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });
