@@ -144,7 +144,7 @@ class CellsOfRow {
     const { keptOf, makeAttempts, writeKept, AttemptStatistics, exhaustionOf } = loaded ?? (await loadAttempts());
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
-    const kept = keptOf(block, made, random.copy().at(this.#rowIndex, 0, 1));
+    const kept = keptOf(block, made, random.at(this.#rowIndex, 0, 1));
     const exhaustion = exhaustionOf(block, made, kept);
     const statistics = (this.#group.attempts ??= new AttemptStatistics());
     statistics.add(block, { rowIndex: this.#rowIndex, made, exhaustion });
@@ -162,7 +162,7 @@ class CellsOfRow {
     number: number,
   ): Promise<MadeAttempt | undefined> {
     const row = { ...this.#row };
-    const seed = random.copy().at(this.#rowIndex, number).below(MOST_SEEDS);
+    const seed = random.at(this.#rowIndex, number).below(MOST_SEEDS);
     const skipped = new Set(this.#skipped);
     const environments = this.#environments?.fork(used);
     const to = { row, rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned, skipped, environments };

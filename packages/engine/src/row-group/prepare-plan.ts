@@ -57,6 +57,7 @@ export interface AttemptBlock {
   readonly stored: readonly string[];
   /** The columns that its decision reads. */
   readonly decides: readonly string[];
+  /** Draws at once, so that all rows share it. */
   readonly random: Random;
 }
 
