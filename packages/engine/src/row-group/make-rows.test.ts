@@ -701,6 +701,11 @@ test('a validator gets one row per call in a block, without waiting for others, 
   const { made: rows, failures, cells } = await made(planWith([text('said'), check], { attempts }), { rows: 1 });
   expect(rows).toMatchObject([{ said: 'row 0: 1', ok: { is_valid: true }, solve__attempts: 2 }]);
   expect([bodies.length, failures, cells.ok]).toEqual([2, [], { made: 1, failed: 1, passing: 0 }]);
+  bodies.length = 0;
+  const once = await made(planWith([text('said'), check], { attempts: [{ ...attempts[0], max: 1 }] }), { rows: 1 });
+  expect(once.failures).toMatchObject([
+    { column: 'solve', message: expect.stringContaining('returned an unusable answer') },
+  ]);
 });
 
 test('each attempt has a row and a seed of its own, the same in every run', async () => {
