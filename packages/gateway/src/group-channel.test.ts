@@ -247,6 +247,8 @@ test('a lost row sends nothing more, and what it has sent is answered and journa
   expect(await sent).toMatchObject({ status: 200 });
   begun.resolve(done('worked'));
   expect(await working).toMatchObject({ body: 'worked' });
+  await until(() => admission.inFlight === 1);
+  await expect(gateway.call(callAt(at(0, 6)))).rejects.toMatchObject(ABORTED);
   gateway.cancel(0);
   gateway.cancel(1);
   await until(() => admission.inFlight === 0 && admission.waiting === 0);

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
@@ -203,7 +204,13 @@ test('groups that are parted from a merged file have files of their own, and the
     const checked = await Promise.all((await batchFiles(paths)).map((one) => checkFile(one, checksums)));
     await partFiles(paths, checked, { format: 'parquet', groups: new Set(groups) });
   };
+  const { ino } = statSync(batchPath(paths, 5));
+  const recorded = new RecordedFiles(paths.folder);
   await part([2, 5]);
+  recorded[Symbol.dispose]();
+  expect(statSync(batchPath(paths, 5)).ino).toBe(ino);
+  const gone = recorded.lines.indexOf('remove-tree parted-files');
+  expect(recorded.lines.slice(gone + 1)).toContain('sync-folder ');
   const [head, tail] = [
     [0, 1],
     [3, 4],
