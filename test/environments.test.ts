@@ -36,7 +36,8 @@ function answer(text: string): object {
   const done = since.filter(({ role }) => role === 'assistant').length;
   const turn = turnsOf(request)[done];
   const results = since.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  if (!turn) return completion(results.join('\n'));
+  const isGreeted = request.messages.at(-1)?.content === 'Hello!';
+  if (!turn) return completion(isGreeted ? 'Hello!' : results.join('\n'));
   const calls = turn.map(({ name, arguments: args }, at) => ({
     id: `call_${done}_${at}`,
     type: 'function',
@@ -536,3 +537,34 @@ function counting(environment: CodeEnvironment, kind: string) {
       prompt: '{% if kind %}[[{"name":"add","arguments":{}}]]{% endif %}',
     });
 }
+
+test('checkModels lists the tools of environments, and a rehearsal calls them', async () => {
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 3 },
+  });
+  const tools = async (config: DataDesignerConfigBuilder) => {
+    const checks = await designer.checkModels(config);
+    return checks.filter(({ kind }) => kind === 'tools');
+  };
+  expect(await tools(banking())).toEqual([
+    { kind: 'tools', alias: 'bank-tools', status: 'ok', code: null, message: null, tools: ['move'] },
+  ]);
+  expect(asked.some((text) => text.includes('"name":"move"'))).toBe(true);
+  const ofRows = new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addToolConfig({ toolAlias: 'bank-tools', providers: ['bank'] })
+    .addEnvironment({ ...bank, rows: { account: [] }, tools: '{{ offered }}' })
+    .withSeedDataset({ seedType: 'df', rows: [{ offered: [MOVE] }] })
+    .addColumn({ name: 'done', columnType: 'llm-text', modelAlias: 'agent', toolAlias: 'bank-tools', prompt: 'x' });
+  expect(await tools(ofRows)).toMatchObject([
+    { alias: 'bank-tools', status: 'skipped', message: "the tools of the environment 'bank' come from the rows" },
+  ]);
+  const { requests, rowsMade, assumptions } = await designer.rehearse(banking(), { numRecords: 4, latency: '0' });
+  expect(rowsMade).toBe(4);
+  expect(requests).toBeGreaterThan(4);
+  expect(assumptions).toContain(
+    "The tools of 'bank' were called in the environments of the rows; simulated models call tools in up to two turns.",
+  );
+});

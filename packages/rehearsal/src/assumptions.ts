@@ -105,14 +105,29 @@ function describeAnswerLength({ outputTokens }: RehearsalRates): string {
 }
 
 function toolSentences({ real, rates, withoutTools }: AssumptionParts): readonly string[] {
-  const aliases = Object.keys(real.tools);
-  if (aliases.length === 0) return [];
+  const worlds = new Set(real.environments?.map(({ name }) => name));
+  const offered = Object.values(real.tools).filter(({ alias }) => !withoutTools.includes(alias));
+  const called = new Set(offered.flatMap(({ providers }) => providers));
+  const environments = [...called].filter((name) => worlds.has(name));
+  const sentences: string[] = [];
   if (withoutTools.length > 0) {
-    const names = withoutTools.map((alias) => `'${alias}'`).join(', ');
-    return [`No tool was called: models were not offered ${names}. The figures exclude turns with tools.`];
+    const left = `models were not offered ${quotedList(withoutTools)}. The figures exclude turns with`;
+    sentences.push(called.size === 0 ? `No tool was called: ${left} tools.` : `${capitalized(left)} their tools.`);
   }
-  const called = rates.withTools ? 'The real tools were called' : 'The built-in tools were called';
-  return [`${called}; simulated models call tools in up to two turns.`];
+  const inTurns = 'simulated models call tools in up to two turns.';
+  if (called.size > environments.length)
+    sentences.push(`${rates.withTools ? 'The real tools' : 'The built-in tools'} were called; ${inTurns}`);
+  if (environments.length > 0)
+    sentences.push(`The tools of ${quotedList(environments)} were called in the environments of the rows; ${inTurns}`);
+  return sentences;
+}
+
+function quotedList(names: readonly string[]): string {
+  return names.map((name) => `'${name}'`).join(', ');
+}
+
+function capitalized(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }
 
 function costSentences({ models, cost }: Omit<Rehearsal, 'assumptions'>, { real }: AssumptionParts): readonly string[] {

@@ -10,15 +10,17 @@ export interface RehearsedPlan {
 /** The changes of a plan for its rehearsal. */
 export interface RehearsedPlanOptions {
   readonly sampleRows: number;
-  /** Whether tools of this provider may be called. */
+  /** Whether tools of this provider may be called; those of environments always are. */
   readonly mayCall: (provider: string) => boolean;
 }
 
 /** Reduces a plan to its first rows: without a budget, rates and probes, and without tools that may not be called. */
 export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlanOptions): RehearsedPlan {
   const [first] = real.segments;
+  // The world of a row is the row's own: its tools change nothing else.
+  const worlds = new Set(real.environments?.map(({ name }) => name));
   const withoutTools = Object.values(real.tools).flatMap(({ alias, providers }) =>
-    providers.every(mayCall) ? [] : alias,
+    providers.every((name) => worlds.has(name) || mayCall(name)) ? [] : alias,
   );
   const left = new Set(withoutTools);
   const tools = Object.fromEntries(

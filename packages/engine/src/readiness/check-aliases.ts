@@ -74,9 +74,14 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
       : [{ kind: 'model', alias, status: 'skipped', code: null, message, tools: null } as const];
   });
   const listed: ListedAliases = new Map(Object.keys(plan.tools).map((alias) => [alias, Promise.withResolvers()]));
-  const parties = [...modelParties(plan, { ...options, listed }), ...toolParties(plan, listed)];
+  const worlds = await environmentTools(plan);
+  const ofRows = toolsOfRows(plan, worlds);
+  for (const { alias } of ofRows) listed.get(alias)?.resolve([]);
+  const left = new Set(ofRows.map(({ alias }) => alias));
+  const tools = toolParties(plan, { listed, worlds }).filter(({ aliases }) => !aliases.some((one) => left.has(one)));
+  const parties = [...modelParties(plan, { ...options, listed }), ...tools];
   const checked = await Promise.all(parties.map((party) => checkParty(plan, party, options)));
-  const all = [...skipped, ...checked.flat()];
+  const all = [...skipped, ...checked.flat(), ...ofRows];
   const models = Object.keys(plan.models).flatMap((name) =>
     all.filter((one) => one.kind === 'model' && one.alias === name),
   );
@@ -159,13 +164,35 @@ async function offer(
   await probeTools(client, probed, { tools, at }).finally(() => gateway.cancel(at));
 }
 
-function toolParties({ tools, resources }: Plan, listed: ListedAliases): readonly Party[] {
+/** The tools of environments by their names; none where rows bring them. */
+type EnvironmentTools = ReadonlyMap<string, readonly ToolSchema[]>;
+
+async function environmentTools({ environments = [] }: Plan): Promise<EnvironmentTools> {
+  if (environments.length === 0) return new Map();
+  return (await import('../environments/environment-tools.ts')).plannedTools(environments);
+}
+
+/** The tool aliases whose tools are not known before a row is. */
+function toolsOfRows({ tools }: Plan, worlds: EnvironmentTools): readonly AliasCheck[] {
+  return Object.values(tools).flatMap(({ alias, providers }): AliasCheck[] => {
+    const environment = providers.find((name) => worlds.get(name)?.length === 0);
+    if (environment === undefined) return [];
+    const message = `the tools of the environment '${environment}' come from the rows`;
+    return [{ kind: 'tools', alias, status: 'skipped', code: null, message, tools: null }];
+  });
+}
+
+function toolParties(
+  { tools, resources }: Plan,
+  { listed, worlds }: { readonly listed: ListedAliases; readonly worlds: EnvironmentTools },
+): readonly Party[] {
   return Object.values(tools).map(({ alias, providers }) => ({
     kind: 'tools',
     aliases: [alias],
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
     ask: async (gateway) => {
-      const schemas = await new MCPRegistry(tools, gateway).get(alias).getToolSchemas();
+      const listTools = async (name: string) => worlds.get(name) ?? gateway.listTools(name);
+      const schemas = await new MCPRegistry(tools, { listTools } as Gateway).get(alias).getToolSchemas();
       listed.get(alias)?.resolve(schemas);
       return schemas;
     },
