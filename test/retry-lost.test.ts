@@ -84,7 +84,7 @@ function designerOf() {
   return new DataDesigner(settings());
 }
 
-function config(name: 'plain' | 'select' | 'priced' | 'fragile' = 'plain') {
+function config(name: 'plain' | 'select' | 'priced' | 'fragile' | 'narrow' = 'plain') {
   const builder = new DataDesignerConfigBuilder();
   for (const alias of ['writer', 'judge', 'moody']) {
     const pricing = name === 'priced' ? { pricing: { input: 1_000_000, output: 0 } } : {};
@@ -92,7 +92,7 @@ function config(name: 'plain' | 'select' | 'priced' | 'fragile' = 'plain') {
       alias,
       model: alias,
       provider: 'own',
-      inferenceParameters: { maxTokens: 100 },
+      inferenceParameters: { maxTokens: 100, ...(name === 'narrow' && { maxParallelRequests: 4 }) },
       ...pricing,
     });
   }
@@ -279,6 +279,8 @@ test('after a run that ended by failures, a retry asks the failed cells anew and
   const whole = await create('whole-early');
   answered.clear();
   isBroken = 'all';
+  // Most rows are still to be made when the run ends.
+  delayMs = 30;
   const runConfig = {
     ...settings().runConfig,
     disableEarlyShutdown: false,
@@ -287,10 +289,11 @@ test('after a run that ended by failures, a retry asks the failed cells anew and
   };
   await using designer = new DataDesigner({ ...settings(), runConfig });
   const make = (more: Partial<CreateOptions> = {}) =>
-    designer.create(config(), { numRecords: ROWS, datasetName: 'early', ...more });
+    designer.create(config('narrow'), { numRecords: ROWS, datasetName: 'early', ...more });
   const early = await make().catch((failure: unknown) => failure);
   expect(early).toMatchObject({ code: 'run/stopped-early' });
   isBroken = false;
+  delayMs = 0;
   const again = await make({ resume: 'always', retryLost: true });
   expect(again.ended).toBeNull();
   expect(await everything(join(folder, 'early'))).toEqual({
