@@ -538,6 +538,7 @@ function counting(environment: CodeEnvironment, kind: string) {
     });
 }
 
+<<<<<<< HEAD
 test('checkModels lists the tools of environments, and a rehearsal calls them', async () => {
   await using designer = new DataDesigner({
     artifactPath: folder,
@@ -567,4 +568,32 @@ test('checkModels lists the tools of environments, and a rehearsal calls them', 
   expect(assumptions).toContain(
     "The tools of 'bank' were called in the environments of the rows; simulated models call tools in up to two turns.",
   );
+=======
+test('a column makes given calls without a model, whose state a model is compared with', async () => {
+  const config = banking()
+    .addEnvironment({ ...bank, name: 'truth' })
+    .addToolConfig({ toolAlias: 'truth-tools', providers: ['truth'] })
+    .addColumn({
+      name: 'expected',
+      columnType: 'tool-calls',
+      toolAlias: 'truth-tools',
+      calls: `{% if accounts %}${JSON.stringify([move('a', 'b', 4), move('a', 'b', 6)])}{% endif %}`,
+    })
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['done__state'],
+      validatorType: 'state',
+      validatorParams: { sameAs: '{{ expected__state }}' },
+    });
+  const { rows } = await create(config, 'truth', { numRecords: 2 });
+  expect(rows[1]).toMatchObject({
+    expected: [
+      { name: 'move', result: '[{"id":"a","balance":196}]', failed: false },
+      { name: 'move', result: '[{"id":"a","balance":190}]', failed: false },
+    ],
+    expected__state: accounts(190, 10),
+    verdict: { is_valid: true },
+  });
+>>>>>>> cf221eb4 (Call tools without a model: the column type tool-calls)
 });

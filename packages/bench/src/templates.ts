@@ -136,6 +136,7 @@ function cellOf(row: Row, rowIndex: number): Cell {
     random: Random.of(1, 'label').at(rowIndex),
     signal: new AbortController().signal,
     ask: nobody,
+    callTool: nobody,
     embed: nobody,
     generateImage: nobody,
     toolSchemas: nobody,

@@ -10,6 +10,7 @@ import { llmStructured } from './llm-structured/llm-structured.ts';
 import { llmText } from './llm-text/llm-text.ts';
 import { sampler } from './sampler/sampler.ts';
 import { seedDataset } from './seed-dataset/seed-dataset.ts';
+import { toolCalls } from './tool-calls/tool-calls.ts';
 import { validation } from './validation/validation.ts';
 
 /** The built-in column types: one line each. */
@@ -23,6 +24,7 @@ export const columnTypes = [
   conversation,
   embedding,
   image,
+  toolCalls,
   validation,
   expression,
   custom,

@@ -20,7 +20,8 @@ export function withEnvironments(
   return facts.map((one) => {
     const used = environmentsFor(one.requires.tools, toolConfigs).flatMap((name) => byName.get(name) ?? []);
     // A check reads the tools of a conversation that was made.
-    if (used.length === 0 || one.requires.models.length === 0) return one;
+    const usesThem = one.requires.models.length > 0 || one.requires.callsTools === true;
+    if (used.length === 0 || !usesThem) return one;
     return {
       ...one,
       environments: used.map(({ name }) => name),

@@ -43,6 +43,11 @@ const EXTENSIONS: readonly Extension[] = [
     remedy: 'Remove the column, and check the finished dataset.',
   },
   {
+    name: "the column type 'tool-calls'",
+    pathsIn: ({ column_type: type }) => (type === 'tool-calls' ? [['column_type']] : []),
+    remedy: 'Remove the column.',
+  },
+  {
     name: "the column type 'conversation'",
     pathsIn: ({ column_type: type }) => (type === 'conversation' ? [['column_type']] : []),
     remedy: 'Remove the column, or let one model write the whole conversation as llm-structured.',

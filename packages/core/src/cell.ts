@@ -133,6 +133,8 @@ export interface Cell {
   ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>>;
   /** The tools of an alias in the column's `requires`, as models are told of them; asks no model. */
   toolSchemas(toolAlias: string): Promise<readonly ToolSchema[]>;
+  /** Calls a tool of an alias in the column's `requires`; returns the tool message, also for a call that fails. */
+  callTool(toolAlias: string, call: { readonly name: string; readonly arguments: string }): Promise<ChatMessage>;
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
   /** Returns at least one image. */

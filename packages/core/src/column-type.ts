@@ -216,6 +216,8 @@ export interface Requirements {
   readonly generationTypes?: readonly GenerationType[];
   /** Whether its answers have a JSON Schema: the run then probes once whether the endpoints enforce one. */
   readonly shaped?: boolean;
+  /** Whether its cells call the tools themselves, by `callTool`. */
+  readonly callsTools?: boolean;
   /** Whether its cells may record outcomes of their own work; see `recordOutcome` of `FunctionCell`. */
   readonly recordsOutcomes?: boolean;
   /** The server that its cells call; none by default. */

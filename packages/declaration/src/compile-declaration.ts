@@ -81,10 +81,12 @@ export async function compileDeclaration(
   { wanted, selectedRows, signals }: WantedPlan,
 ): Promise<CompiledDeclaration> {
   const { registry, plugins, runConfig, home, providers, priceOf } = settings;
-  const { parsed, checks, tables, violations: tried } = await stoppable(
-    (signal) => parseDeclaration(declared, settings, { run: wanted, selectedRows, signal }),
-    signals,
-  );
+  const {
+    parsed,
+    checks,
+    tables,
+    violations: tried,
+  } = await stoppable((signal) => parseDeclaration(declared, settings, { run: wanted, selectedRows, signal }), signals);
   const violations = locate([...checkDataset(parsed, checks), ...tried], declared.document);
   const errors = violations.filter(({ level }) => level === 'ERROR');
   if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });

@@ -14,6 +14,11 @@ export const sourceErrors = {
     remedy: 'Correct the argument of `defineTool` that the message names.',
     example: { tool: 'add', reason: 'its parameters are not an object schema' },
   },
+  'tool/call-failed': {
+    cause: 'A call of a `tool-calls` column failed, or its template gives no list of calls.',
+    remedy: 'Correct the calls, or set `on_error: keep`.',
+    example: { column: 'truth', reason: "Error: Tool 'move' failed: CHECK constraint failed: balance >= 0" },
+  },
   'tool/unknown': {
     cause: 'A tool config allows a tool that none of its providers offers.',
     remedy: 'Correct `allow_tools`. `data-designer check-models` lists the offered tools.',

@@ -30,6 +30,7 @@ const VALID = { is_valid: true, differences: [] };
 test.each<[string, object]>([
   ['a value of a query', { sql: "SELECT balance FROM account WHERE id = 'b'", equals: 40 }],
   ['a value from the row', { sql: 'SELECT sum(balance) FROM account', equals: '{{ total }}' }],
+  ['a query from the row', { sql: "SELECT balance FROM account WHERE id = '{{ id }}'", equals: 60 }],
   ['a text', { sql: 'SELECT id FROM account', equals: 'a' }],
   ['no row as null', { sql: "SELECT balance FROM account WHERE id = 'c'", equals: null }],
   ['a query that must be true', { sql: 'SELECT min(balance) >= 0 FROM account' }],
@@ -39,7 +40,7 @@ test.each<[string, object]>([
   ['an expression with braces and the row', { expr: '{{ state.account | length == count }}' }],
   ['the value of an expression', { expr: 'state.account[1]', equals: { id: 'b', balance: 40 } }],
 ])('a check holds: %s', async (_, check) => {
-  expect(await judge({ checks: [{ name: 'one', ...check }] }, STATE, { total: 100, count: 2 })).toEqual(VALID);
+  expect(await judge({ checks: [{ name: 'one', ...check }] }, STATE, { total: 100, count: 2, id: 'a' })).toEqual(VALID);
 });
 
 test.each<[string, object, string | null, string]>([

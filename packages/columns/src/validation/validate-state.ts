@@ -9,7 +9,7 @@ import {
   unboxed,
   type WrittenValues,
 } from '@data-designer/core';
-import { compileValue } from '@data-designer/template';
+import { compileTemplate, compileValue } from '@data-designer/template';
 import { compareStates, isEqual, shown } from './compare-states.ts';
 import { verdictField } from './target-verdicts.ts';
 import type { StateParams } from './validator-params.ts';
@@ -80,15 +80,18 @@ type Checks = StateParams['checks'];
 function checkedBy(checks: Checks, mode: Setting['templates']): Judge {
   const compiled = checks.map(({ name, sql, expr, equals, isTrue }) => {
     const valueOf = expr === undefined ? undefined : compileValue(withBraces(expr), { mode });
-    const wanted = typeof equals === 'string' && /\{[{%]/.test(equals) ? compileValue(equals, { mode }) : () => equals;
-    return { name, sql, valueOf, wanted, isTrue: equals === undefined ? (isTrue ?? true) : undefined };
+    const wanted = typeof equals === 'string' && isTemplate(equals) ? compileValue(equals, { mode }) : () => equals;
+    const queryOf = sql !== undefined && isTemplate(sql) ? compileTemplate(sql, { mode }) : () => sql ?? '';
+    return { name, queryOf, valueOf, wanted, isTrue: equals === undefined ? (isTrue ?? true) : undefined };
   });
   return async (state, row) => {
     // SQLite is loaded where a check needs it.
     using tables = checks.some(({ sql }) => sql !== undefined) ? await opened(state) : undefined;
     const record = { ...row, [STATE]: state };
-    return compiled.flatMap(({ name, sql, valueOf, wanted, isTrue }): Difference[] => {
-      const found = valueOf ? { value: valueOf(record) } : (tables?.query(sql ?? '') ?? { reason: 'it has no SQL' });
+    return compiled.flatMap(({ name, queryOf, valueOf, wanted, isTrue }): Difference[] => {
+      const found = valueOf
+        ? { value: valueOf(record) }
+        : (tables?.query(queryOf(record)) ?? { reason: 'it has no SQL' });
       if ('reason' in found) return [{ check: name, path: null, expected: null, found: found.reason }];
       const value = unboxed(found.value);
       if (isTrue !== undefined) {
@@ -114,7 +117,12 @@ async function opened(state: CellValue) {
   }
 }
 
+/** Whether a text is a template over the row. */
+export function isTemplate(text: string): boolean {
+  return /\{[{%]/.test(text);
+}
+
 /** An expression may be written without braces. */
 export function withBraces(expression: string): string {
-  return /\{[{%]/.test(expression) ? expression : `{{ ${expression} }}`;
+  return isTemplate(expression) ? expression : `{{ ${expression} }}`;
 }

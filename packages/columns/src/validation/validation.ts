@@ -28,7 +28,7 @@ import { validateLocally } from './validate-locally.ts';
 import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
-import { STATE, stateField, validateState, withBraces } from './validate-state.ts';
+import { isTemplate, STATE, stateField, validateState, withBraces } from './validate-state.ts';
 import { trajectoryField, validateTrajectory } from './validate-trajectory.ts';
 import { type StateParams, type TrajectoryParams, VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 import { runFinding } from '../run-finding.ts';
@@ -140,9 +140,10 @@ function templatesOf({ validatorParams: params }: z.output<typeof schema>): Decl
   if (params.validatorType !== 'state') return [];
   return [
     ...(params.sameAs === null ? [] : [ruleTemplate(params.sameAs, ['sameAs'])]),
-    ...params.checks.flatMap(({ expr, equals }, at) => [
+    ...params.checks.flatMap(({ sql, expr, equals }, at) => [
+      ...(sql !== undefined && isTemplate(sql) ? [ruleTemplate(sql, ['checks', at, 'sql'])] : []),
       ...(expr === undefined ? [] : [ruleTemplate(withBraces(expr), ['checks', at, 'expr'])]),
-      ...(typeof equals === 'string' && /\{[{%]/.test(equals) ? [ruleTemplate(equals, ['checks', at, 'equals'])] : []),
+      ...(typeof equals === 'string' && isTemplate(equals) ? [ruleTemplate(equals, ['checks', at, 'equals'])] : []),
     ]),
   ];
 }

@@ -88,7 +88,9 @@ const stateCheck = z
     name: z.string().min(1).describe('The name of the check among the differences.'),
     sql: expression
       .exactOptional()
-      .describe('A query over the tables of the state. Its value is the first column of the first row.'),
+      .describe(
+        'A query over the tables of the state; a template over the row. Its value is the first column of the first row.',
+      ),
     expr: expression
       .exactOptional()
       .describe('A Jinja expression over the row, in which `state` is the state of the column.'),

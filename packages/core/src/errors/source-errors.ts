@@ -9,6 +9,9 @@ export const sourceErrors = {
     (d: { tool: string; reason: string }) =>
       `The tool '${d.tool}' cannot be used: ${closeSentence(d.reason)} Correct its definition.`,
   ),
+  'tool/call-failed': permanent(
+    (d: { column: string; reason: string }) => `Column '${d.column}': ${closeSentence(d.reason)}`,
+  ),
   'tool/unknown': permanent(
     (d: {
       alias: string;

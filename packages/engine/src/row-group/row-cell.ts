@@ -3,6 +3,7 @@ import {
   ATTEMPT_CALLS,
   type BatchQuestion,
   type CallContext,
+  type ChatMessage,
   DataDesignerError,
   type EmbeddingQuestion,
   type FailureCode,
@@ -18,6 +19,7 @@ import {
   serverOf,
   stringifyJson,
   type ToolBox,
+  type ToolCall,
   type ToolSchema,
   type TracedConversation,
   unboxed,
@@ -133,6 +135,21 @@ export class RowCell implements BranchingCell {
 
   toolSchemas(toolAlias: string): Promise<readonly ToolSchema[]> {
     return this.#services.tools.get(toolAlias).getToolSchemas();
+  }
+
+  async callTool(toolAlias: string, { name, arguments: args }: ToolCall['function']): Promise<ChatMessage> {
+    const context = this.#callContext();
+    const id = `call_${context.row}_${this.#nextCall}`;
+    const response: ChatMessage = {
+      role: 'assistant',
+      content: null,
+      tool_calls: [{ id, type: 'function', function: { name, arguments: args } }],
+    };
+    const tools = this.#services.tools.get(toolAlias);
+    const box = this.#address.environments?.toolBox(tools) ?? tools;
+    const [, message] = await box.processCompletionResponse(response, context);
+    if (message) return message;
+    throw new DataDesignerError('internal/unexpected', { reason: 'a tool call without a message' });
   }
 
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]> {

@@ -42,6 +42,7 @@ function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (ope
     generateImage: ({ prompt }) => ask(prompt),
     embed: ({ texts }) => ask(() => texts.join('\n\n')),
     toolSchemas: refuse,
+    callTool: refuse,
     keepPicture: refuse,
     validate: refuse,
     readMedia: refuse,
