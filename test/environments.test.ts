@@ -538,7 +538,6 @@ function counting(environment: CodeEnvironment, kind: string) {
     });
 }
 
-<<<<<<< HEAD
 test('checkModels lists the tools of environments, and a rehearsal calls them', async () => {
   await using designer = new DataDesigner({
     artifactPath: folder,
@@ -568,7 +567,8 @@ test('checkModels lists the tools of environments, and a rehearsal calls them', 
   expect(assumptions).toContain(
     "The tools of 'bank' were called in the environments of the rows; simulated models call tools in up to two turns.",
   );
-=======
+});
+
 test('a column makes given calls without a model, whose state a model is compared with', async () => {
   const config = banking()
     .addEnvironment({ ...bank, name: 'truth' })
@@ -595,5 +595,4 @@ test('a column makes given calls without a model, whose state a model is compare
     expected__state: accounts(190, 10),
     verdict: { is_valid: true },
   });
->>>>>>> cf221eb4 (Call tools without a model: the column type tool-calls)
 });
