@@ -49,6 +49,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
   'llm-code': /^VARCHAR$/,
   'llm-judge': /^STRUCT\(/,
   conversation: /^STRUCT\("role" VARCHAR, .*\)\[\]$/,
+  'tool-calls': /^STRUCT\("name" VARCHAR, .*\)\[\]$/,
   embedding: /^STRUCT\(embeddings DOUBLE\[\]\[\]/,
   image: /^VARCHAR\[\]$/,
   validation: /^STRUCT\((?:\S+ STRUCT\()?is_valid BOOLEAN/,
@@ -110,6 +111,7 @@ interface WrittenConfig {
   readonly processors: readonly WrittenProcessor[] | null;
   readonly attempts?: readonly { readonly name: string; readonly on_exhausted: string }[] | null;
   readonly tool_configs: readonly { readonly allow_tools: readonly string[] }[] | null;
+  readonly environments?: readonly object[];
 }
 
 interface WrittenProcessor {
@@ -161,6 +163,8 @@ test.each(RECIPES)('%s is one config in both languages, and makes the columns th
   expect(failures.filter((one) => one.code !== 'attempts/exhausted' || !kept.includes(one.column))).toEqual([]);
   await checkColumns(results, written);
   await checkSideTables(results, written);
+  // The simulator calls the tools of a world with any arguments, and invents no world; scripted models do below.
+  if (written.environments) return;
   const calls = Object.values(results.tools).map((tool) => tool.calls);
   expect(calls.length > 0).toBe((written.tool_configs ?? []).length > 0);
   expect(Object.values(results.tools).map(({ errors }) => errors)).toEqual(calls.map(() => 0));
@@ -177,27 +181,55 @@ interface RecipeRow {
   readonly solve__attempts: number;
   readonly extract__attempts: number;
   readonly drafts__score: number;
+  readonly serving__attempts: number;
+  readonly solving__attempts: number;
+  readonly verdict: { readonly is_valid: boolean };
+  readonly truth__state: object;
+  readonly chat__state: object;
+  readonly work__state: object;
+  readonly begins__state: object;
+}
+
+/** A request to a scripted model. */
+interface Asked {
+  readonly model: string;
+  /** All messages. */
+  readonly prompt: string;
+  /** A number from 0 to 1 that follows from the seed of the request. */
+  readonly draw: number;
+  readonly isShaped: boolean;
+  /** The number of results of tools among the messages. */
+  readonly results: number;
+}
+
+/** A model's message that calls a tool. */
+function calling(name: string, args: object): object {
+  return { tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }] };
 }
 
 /** A model server that is right, or good, by the seed of a request. */
-async function withScript(
-  name: string,
-  answer: (asked: { readonly prompt: string; readonly draw: number; readonly isShaped: boolean }) => unknown,
-) {
+async function withScript(name: string, answer: (asked: Asked) => unknown) {
   using server = await openAnsweringServer((text, response) => {
     const {
       seed,
       messages = [],
+      model,
       ...more
     } = JSON.parse(text) as {
       readonly seed?: number;
-      readonly messages?: readonly { readonly content: string }[];
+      readonly model: string;
+      readonly messages?: readonly { readonly role: string; readonly content: string }[];
       readonly response_format?: unknown;
     };
     const draw = createHash('sha256').update(`${seed}`).digest().readUInt32BE(0) / 2 ** 32;
     const prompt = messages.map(({ content }) => content).join('\n');
-    const value = answer({ prompt, draw, isShaped: 'response_format' in more });
-    reply(response, completion(typeof value === 'string' ? value : JSON.stringify(value)));
+    const results = messages.filter(({ role }) => role === 'tool').length;
+    const value = answer({ prompt, draw, isShaped: 'response_format' in more, model, results });
+    if (typeof value === 'object' && value !== null && 'tool_calls' in value) {
+      const choice = { message: { role: 'assistant', content: null, ...value }, finish_reason: 'tool_calls' };
+      return reply(response, { ...completion(''), choices: [choice] });
+    }
+    return reply(response, completion(typeof value === 'string' ? value : JSON.stringify(value)));
   });
   await using scripted = new DataDesigner({
     artifactPath,
@@ -261,4 +293,65 @@ test('best-of-n and preference-pairs keep the grades that they say', async () =>
   for (const { chosen, rejected } of pairs) expect(gradeOf(chosen)).toBeGreaterThan(gradeOf(rejected));
   const written = await Array.fromAsync(results.loadProcessorDataset('pairs'));
   expect(written.map((pair) => pair['chosen'])).toEqual(pairs.map(({ chosen }) => chosen));
+});
+
+test('bank-agent keeps conversations whose world ends as planned', async () => {
+  const { rows, results } = await withScript('bank-agent', ({ model, prompt, draw, results: done, isShaped }) => {
+    const amount = 10 + (Number(/"balance": (\d+)/.exec(prompt)?.[1] ?? /move (\d+)/.exec(prompt)?.[1] ?? 0) % 30);
+    if (isShaped || prompt.includes('Invent a request')) {
+      const planned = [{ name: 'transfer', arguments: { from: 'A1', to: 'B2', amount } }];
+      return { request: `Please move ${amount} from A1 to B2.`, calls: planned };
+    }
+    if (model === 'sim-large') return '[DONE]';
+    if (done > 0) return 'It is done.';
+    const wanted = Number(/move (\d+)/.exec(prompt)?.[1]);
+    return calling('transfer', { from: 'A1', to: 'B2', amount: draw < 0.4 ? wanted : wanted + 1 });
+  });
+  expect(rows).toHaveLength(200);
+  const valid = rows.filter(({ verdict }) => verdict.is_valid);
+  // 1 - 0.6 ^ 8 of the rows, within four standard deviations.
+  expect(valid.length).toBeGreaterThan(200 * 0.983 - 8);
+  expect(results.attempts['serving']).toMatchObject({ accepted: valid.length, max: 8 });
+  for (const { chat__state, truth__state } of valid) expect(chat__state).toEqual(truth__state);
+  for (const row of rows.filter(({ verdict }) => !verdict.is_valid)) expect(row.serving__attempts).toBe(8);
+});
+
+test('world-builder makes worlds whose check does not hold before, and keeps work after which it does', async () => {
+  const { rows, results } = await withScript('world-builder', ({ prompt, draw, results: done }) => {
+    if (prompt.includes('Invent a small world')) {
+      return {
+        tables: draw < 0.7 ? 'CREATE TABLE book (id INTEGER PRIMARY KEY, lent INTEGER)' : 'CREATE TABEL book',
+        rows: 'INSERT INTO book VALUES (1, 0), (2, 0)',
+        tools: [
+          {
+            name: 'lend',
+            description: 'Lends a book.',
+            parameters: { type: 'object', properties: { id: { type: 'integer' } } },
+            sql: 'UPDATE book SET lent = 1 WHERE id = :id RETURNING *',
+          },
+        ],
+        task: 'Lend me book 2.',
+        check: 'SELECT lent FROM book WHERE id = 2',
+      };
+    }
+    return done > 0 ? 'Lent.' : calling('lend', { id: draw < 0.5 ? 2 : 1 });
+  });
+  expect(rows).toHaveLength(200);
+  const valid = rows.filter(({ verdict }) => verdict?.is_valid);
+  expect(valid.length).toBeGreaterThan(190);
+  expect(results.attempts['solving']).toMatchObject({ accepted: valid.length });
+  for (const { begins__state, work__state } of valid) {
+    expect(begins__state).toEqual({
+      book: [
+        { id: 1, lent: 0 },
+        { id: 2, lent: 0 },
+      ],
+    });
+    expect(work__state).toEqual({
+      book: [
+        { id: 1, lent: 0 },
+        { id: 2, lent: 1 },
+      ],
+    });
+  }
 });
