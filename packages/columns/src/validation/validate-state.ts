@@ -9,8 +9,8 @@ import {
   unboxed,
   type WrittenValues,
 } from '@data-designer/core';
+import { compareStates, isEqual, shown } from '@data-designer/environments/compare-states';
 import { compileTemplate, compileValue } from '@data-designer/template';
-import { compareStates, isEqual, shown } from './compare-states.ts';
 import { verdictField } from './target-verdicts.ts';
 import type { StateParams } from './validator-params.ts';
 
