@@ -98,13 +98,16 @@ test.each([
   ],
   ['another type of the state', 1, 'x', ''],
   ['a nested value', { a: { b: [{ c: 1 }] } }, { a: { b: [{ c: 1, d: 2 }] } }, 'a.b[c=1].d'],
-])('%s', (_, before, after, path) => {
+])('%s', (...[, before, after, path]) => {
   expect(stateChanges(before, after).changes[0]?.path).toBe(path);
 });
 
+function countFrom(first: number): readonly number[] {
+  return Array.from({ length: 150 }, (_, at) => at + first);
+}
+
 test('at most 100 changes are listed, and more are told of', () => {
-  const list = (from: number) => Array.from({ length: 150 }, (_, at) => at + from);
-  const { changes, isCut } = stateChanges(list(0), list(1000));
+  const { changes, isCut } = stateChanges(countFrom(0), countFrom(1000));
   expect([changes.length, isCut]).toEqual([100, true]);
   const [one] = stateChanges([{ id: 'x'.repeat(500), n: 1 }], [{ id: 'x'.repeat(500), n: 2 }]).changes;
   expect(one?.path).toHaveLength(84);

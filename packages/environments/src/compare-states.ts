@@ -122,7 +122,8 @@ function keyOf(one: readonly CellValue[], other: readonly CellValue[]): string |
 }
 
 function keyStep(row: CellValue, key: string): string {
-  return `[${key}=${String(isRecord(row) ? row[key] : '')}]`;
+  const value = (isRecord(row) ? row[key] : undefined) ?? null;
+  return `[${key}=${typeof value === 'string' ? value : stringifyJson(value)}]`;
 }
 
 type CellRecord = Readonly<Record<string, CellValue>>;

@@ -1,10 +1,13 @@
 import type { ColumnRegistry } from '@data-designer/config';
 import { messageFields, type Plan, type ShownAs } from '@data-designer/core';
+import { type StateField, stateFields } from '@data-designer/environments/state-history';
 
 /** A field of the records, and how it is shown. */
 export interface LaidOutField {
   readonly name: string;
   readonly shown: ShownAs | { readonly as: 'value' };
+  /** The states of environments that it has; none if absent. */
+  readonly states?: readonly StateField[];
 }
 
 /** The fields of a dataset's records in order, shown as their column types say. */
@@ -19,5 +22,9 @@ export function recordLayout(
       if (written !== name && messageFields(type)) shown.set(written, { as: 'conversation' });
     }
   }
-  return fields.map(({ name }) => ({ name, shown: shown.get(name) ?? { as: 'value' } }));
+  const states = Map.groupBy(stateFields(columns), ({ field }) => field);
+  return fields.map(({ name }) => {
+    const own = states.get(name);
+    return { name, shown: shown.get(name) ?? { as: 'value' }, ...(own && { states: own }) };
+  });
 }

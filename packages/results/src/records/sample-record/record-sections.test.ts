@@ -1,3 +1,5 @@
+import { field } from '@data-designer/core';
+import { stateFields } from '@data-designer/environments/state-history';
 import { expect, test } from 'vitest';
 import type { LaidOutField } from './record-layout.ts';
 import { recordSections, type Section } from './record-sections.ts';
@@ -116,3 +118,42 @@ test.each(['verdict', 'scores', 'conversation', 'pictures', 'seed'] as const)(
     expect(recordSections({ a: [null] }, [as('a', kind)])).toBeDefined();
   },
 );
+
+function account(...balances: readonly number[]) {
+  return { account: balances.map((balance, id) => ({ id, balance })) };
+}
+
+test('states of one environment are shown as their changes, and the last one whole', () => {
+  const columns = ['one', 'two', 'three'].map((name) => ({
+    name,
+    environments: name === 'two' ? ['bank', 'shop'] : ['bank'],
+    writes: [field(`${name}__state`, 'utf8', { json: true })],
+  }));
+  const states = Map.groupBy(stateFields(columns), (state) => state.field);
+  const layout = [...states].map(([name, own]) => ({ ...as(name, 'value'), states: own }));
+  const row = {
+    one__state: JSON.stringify(account(1)),
+    two__state: { bank: account(3, 4), shop: [] },
+    three__state: account(4),
+  };
+  expect(recordSections(row, layout)).toEqual([
+    { kind: 'values', title: 'Generated columns', entries: [expect.objectContaining({ name: 'two__state' })] },
+    {
+      kind: 'values',
+      title: 'State of bank',
+      entries: [
+        {
+          name: 'one__state -> two__state',
+          text: 'account[id=0].balance: 1 -> 3\naccount[id=1]: added {"id":1,"balance":4}',
+        },
+        {
+          name: 'two__state -> three__state',
+          text: 'account[id=0].balance: 3 -> 4\naccount[id=1]: removed {"id":1,"balance":4}',
+        },
+        { name: 'three__state', text: JSON.stringify(account(4), undefined, 2) },
+      ],
+    },
+  ]);
+  const single = { one__state: account(1), two__state: null, three__state: null };
+  expect(titles(recordSections(single, layout.slice(0, 1)))).toEqual(['values Generated columns']);
+});

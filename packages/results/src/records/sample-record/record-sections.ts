@@ -1,5 +1,7 @@
 import { sniffMediaType } from '@data-designer/columns';
 import { Float, parseJson, stringifyJson } from '@data-designer/core';
+import type { StateChanges } from '@data-designer/environments/compare-states';
+import { type ShownState, statesIn } from '@data-designer/environments/state-history';
 import { formatCount } from '@data-designer/printing';
 import { type Turn, turnsOf } from './conversation-turns.ts';
 import type { LaidOutField } from './record-layout.ts';
@@ -42,9 +44,17 @@ export function recordSections(row: Row, layout: readonly LaidOutField[], option
   const { hideSeedColumns = false, includeTraces = true } = options;
   const of = (as: LaidOutField['shown']['as']): readonly LaidOutField[] =>
     layout.filter(({ shown }) => shown.as === as);
+  const states = comparedStates(row, layout);
+  const isCompared = (field: LaidOutField) =>
+    field.states?.every(({ environment }) => states.has(environment)) ?? false;
   return [
     ...(hideSeedColumns ? [] : valuesOf('Seed columns', row, of('seed'))),
-    ...valuesOf('Generated columns', row, of('value')),
+    ...valuesOf(
+      'Generated columns',
+      row,
+      of('value').filter((field) => !isCompared(field)),
+    ),
+    ...[...states].map(([environment, own]) => statesSection(environment, own)),
     ...(includeTraces ? of('conversation').flatMap(({ name }) => conversation(name, row[name])) : []),
     ...picturesOf(row, of('pictures')),
     ...of('code').flatMap((field) => code(field, row[field.name])),
@@ -61,6 +71,34 @@ export function processedSection(processor: string, row: Row): Section {
 function valuesOf(title: string, row: Row, fields: readonly LaidOutField[]): Section[] {
   if (fields.length === 0) return [];
   return [{ kind: 'values', title, entries: fields.map(({ name }) => ({ name, text: textOf(row[name]) })) }];
+}
+
+/** The states of environments that more than one column left, in the order in which they were left. */
+function comparedStates(row: Row, layout: readonly LaidOutField[]): ReadonlyMap<string, readonly ShownState[]> {
+  const states = statesIn(
+    row,
+    layout.flatMap((field) => field.states ?? []),
+  ).toSorted((a, b) => a.earlier.length - b.earlier.length);
+  const byEnvironment = Map.groupBy(states, ({ environment }) => environment);
+  return new Map([...byEnvironment].filter(([, own]) => own.length > 1));
+}
+
+/** What changed from state to state, and the last state whole. */
+function statesSection(environment: string, states: readonly ShownState[]): Section {
+  const changes = states.flatMap(({ field, since, changed }) =>
+    changed ? [{ name: `${since} -> ${field}`, text: changesText(changed) }] : [],
+  );
+  const last = states.slice(-1).map(({ field, after }) => ({ name: field, text: textOf(after) }));
+  return { kind: 'values', title: `State of ${environment}`, entries: [...changes, ...last] };
+}
+
+function changesText({ changes, isCut }: StateChanges): string {
+  if (changes.length === 0) return 'no change';
+  const lines = changes.map(({ path, before, after }) => {
+    const change = before === null ? `added ${after}` : after === null ? `removed ${before}` : `${before} -> ${after}`;
+    return path === '' ? change : `${path}: ${change}`;
+  });
+  return [...lines, ...(isCut ? ['… and more changes'] : [])].join('\n');
 }
 
 function conversation(name: string, value: unknown): Section[] {
