@@ -11,7 +11,7 @@ import {
 import { loadSqlite, type Sqlite } from './sqlite-library.ts';
 
 /** A statement that failed, with the reason of SQLite or of a limit. */
-export class SqlFailure extends Error {
+class SqlFailure extends Error {
   override readonly name = 'SqlFailure';
 }
 
