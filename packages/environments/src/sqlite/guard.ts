@@ -1,10 +1,9 @@
-import type { Random } from '@data-designer/core';
 import { MOST_MEMORY, MOST_STEPS, STEPS_PER_LOOK } from './limits.ts';
 
 /** What statements of a guard may use. */
 export interface GuardOptions {
-  /** Randomness of the statements: the same draws in every run. */
-  readonly random: Random;
+  /** The seed of their random numbers: the same in every run. */
+  readonly seed: readonly number[];
   /** The time in ms since 1970; undefined where the world has none. */
   readonly now: number | undefined;
   /** Whether they are this package's own, which may ask for the shape of tables. */
@@ -15,6 +14,7 @@ export interface GuardOptions {
 
 /** Action codes of SQLite's authorizer that reach beyond the tables of the world. */
 const DENIED: ReadonlyMap<number, string> = new Map([
+  ...[3, 4, 5, 6].map((temporary) => [temporary, 'temporary tables are not allowed: a world has tables only'] as const),
   [19, 'PRAGMA is not allowed'],
   [22, 'transactions are not allowed: each call is one'],
   [24, 'ATTACH is not allowed'],
@@ -23,7 +23,13 @@ const DENIED: ReadonlyMap<number, string> = new Map([
   [32, 'savepoints are not allowed: each call is one'],
 ]);
 const FUNCTION = 31;
-const DENIED_FUNCTIONS: ReadonlySet<string> = new Set(['load_extension', 'fts3_tokenizer', 'sqlite_log']);
+const DENIED_FUNCTIONS: ReadonlySet<string> = new Set([
+  'load_extension',
+  'fts3_tokenizer',
+  'sqlite_log',
+  // It counts what was taken back too.
+  'total_changes',
+]);
 
 /** Watches the statements of one call: what they may do, their steps and their memory. */
 export class Guard {
@@ -65,9 +71,8 @@ export class Guard {
     return now;
   }
 
-  /** The next 64 random bits, as a signed integer. */
-  randomInteger(): bigint {
-    const { random } = this.#options;
-    return BigInt.asIntN(64, (BigInt(random.bits()) << 32n) | BigInt(random.bits()));
+  /** The seed of SQLite's random numbers. */
+  get seed(): readonly number[] {
+    return this.#options.seed;
   }
 }

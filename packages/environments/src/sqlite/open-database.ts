@@ -76,13 +76,17 @@ function during(part: string, work: () => unknown): void {
   }
 }
 
+const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
+
 /** The time of an ISO date in ms since 1970; one without a zone is in UTC. */
 function timeOf(text: string): number {
-  const trimmed = text.trim();
-  const hasZone = /(?:Z|[+-]\d\d:?\d\d)$/i.test(trimmed);
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(trimmed);
-  const ms = Date.parse(isDate || hasZone ? trimmed : `${trimmed.replace(' ', 'T')}Z`);
-  if (Number.isNaN(ms)) throw new Error(`its now is no ISO date with time: ${stringifyJson(text.slice(0, 80))}`);
+  const [, day = '', time = '00:00', zone = 'Z'] = ISO.exec(text.trim()) ?? [];
+  const ms = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
+  const start = Date.parse(`${day}T00:00Z`);
+  // A day that no month has would be one of the next month.
+  if (Number.isNaN(ms) || new Date(start).toISOString().slice(0, 10) !== day) {
+    throw new Error(`its now is no ISO date with time: ${stringifyJson(text.slice(0, 80))}`);
+  }
   return ms;
 }
 
@@ -117,17 +121,27 @@ export function insertRows(
   { table, rows }: { readonly table: string; readonly rows: readonly TableRow[] },
   sources: SqlSources,
 ): void {
-  for (const row of rows) {
-    const names = Object.keys(row);
+  for (let at = 0; at < rows.length;) {
+    const names = Object.keys(rows[at] ?? {});
+    const from = at;
+    do at++;
+    while (at < rows.length && hasKeys(rows[at] ?? {}, names));
+    const alike = rows.slice(from, at);
     const columns = names.map(quoted).join(', ');
-    const places = names.map((_, at) => `:v${at}`).join(', ');
+    const places = names.map((_, place) => `:v${place}`).join(', ');
     const sql =
       names.length === 0
         ? `INSERT INTO ${quoted(table)} DEFAULT VALUES`
         : `INSERT INTO ${quoted(table)} (${columns}) VALUES (${places})`;
-    db.run([sql], sources, Object.fromEntries(names.map((name, at) => [`v${at}`, row[name] ?? null])));
+    const values = alike.map((row) => Object.fromEntries(names.map((name, place) => [`v${place}`, row[name] ?? null])));
+    db.runEach(sql, sources, values);
   }
   if (rows.length === 0) db.compile([`SELECT 1 FROM ${quoted(table)}`], sources);
+}
+
+function hasKeys(row: TableRow, names: readonly string[]): boolean {
+  const keys = Object.keys(row);
+  return keys.length === names.length && keys.every((key, at) => key === names[at]);
 }
 
 /** The database of a row. */

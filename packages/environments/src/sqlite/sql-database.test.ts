@@ -66,6 +66,8 @@ test.each([
   ['text', 'né\u{1F600}'],
   ['empty text', ''],
   ['text with a NUL', 'a\0b'],
+  ['text with a byte order mark', '\uFEFFa'],
+  ['a number beyond 2^53', 2n ** 53n + 1n],
   ['null', null],
 ])('%s comes back as it was given', async (_, value) => {
   const db = await SqlDatabase.open();
@@ -101,6 +103,15 @@ test.each([
   [`SELECT 'a' LIKE '${'%a'.repeat(500)}'`, 'pattern too complex'],
   ['SELECT * FROM nowhere', 'no such table: nowhere'],
   ['SELECT ?1', 'has no name'],
+  ["SELECT datetime('now', 'localtime')", 'the local time'],
+  ["SELECT datetime(0, 'unixepoch', 'utc')", 'the local time'],
+  ['CREATE TEMP TABLE t (a)', 'temporary tables'],
+  ['SELECT total_changes()', 'total_changes'],
+  ['UPDATE sqlite_dbpage SET data = zeroblob(4096) WHERE pgno = 2', 'read-only'],
+  [
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9000) SELECT i AS "${'x'.repeat(500)}" FROM n`,
+    'characters',
+  ],
   ["SELECT datetime('now')", "with the key 'now'"],
   ['SELECT CURRENT_TIMESTAMP', "with the key 'now'"],
 ])('%s is refused with a reason, and the next statement runs', async (sql, reason) => {
@@ -116,6 +127,69 @@ test('the time is that of the world, and random numbers are its draws', async ()
   expect(first).toMatchObject({ now: '1970-01-02 00:00:00', day: '1970-01-02' });
   expect(first?.drawn).not.toEqual(first?.again);
   expect(db.run([sql], sources(86_400_000)).rows).toEqual([first]);
+});
+
+test.each([
+  ['a conflict that rolls back', "INSERT OR ROLLBACK INTO account VALUES ('b', 1)", 'UNIQUE'],
+  [
+    'a trigger that rolls back',
+    "CREATE TRIGGER t BEFORE DELETE ON account BEGIN SELECT RAISE(ROLLBACK, 'never'); END; DELETE FROM account",
+    'never',
+  ],
+  [
+    'a write without end',
+    'INSERT INTO account WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT 1 - i FROM n) SELECT i, 0 FROM n WHERE i > 1',
+    'steps',
+  ],
+])('%s takes back its own call alone, also under marks', async (_, sql, reason) => {
+  const db = await bank();
+  const add = () => db.run(["UPDATE account SET balance = balance + 1 + random() * 0 WHERE id = 'b'"], sources());
+  db.mark();
+  add();
+  db.mark();
+  add();
+  expect(() => db.run(["UPDATE account SET balance = 0 WHERE id = 'a'", sql], sources())).toThrow(reason);
+  expect(balances(db)).toEqual([100, 7]);
+  add();
+  expect(balances(db)).toEqual([100, 8]);
+  db.undo();
+  expect(balances(db)).toEqual([100, 6]);
+  expect(() => db.run([sql], sources())).toThrow(reason);
+  db.release();
+  expect(balances(db)).toEqual([100, 6]);
+  db.undo();
+  expect(balances(db)).toEqual([100, 5]);
+  expect(() => db.run([sql], sources())).toThrow(reason);
+  db.release();
+  expect(balances(db)).toEqual([100, 5]);
+});
+
+test('a deferred foreign key is checked by the call that breaks it', async () => {
+  const db = await SqlDatabase.open();
+  db.run(['CREATE TABLE a (id PRIMARY KEY); CREATE TABLE b (a REFERENCES a DEFERRABLE INITIALLY DEFERRED)'], sources());
+  db.mark();
+  expect(() => db.run(['INSERT INTO b VALUES (1)'], sources())).toThrow('FOREIGN KEY constraint failed');
+  db.run(['INSERT INTO b VALUES (1)', 'INSERT INTO a VALUES (1)'], sources());
+  db.release();
+  expect(db.run(['SELECT count(*) AS n FROM b'], sources()).rows).toEqual([{ n: 1 }]);
+});
+
+test('random bytes and the last row are those of the call', async () => {
+  const db = await SqlDatabase.open();
+  db.run(['CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (7)'], sources());
+  const sql = 'SELECT hex(randomblob(8)) AS bytes, last_insert_rowid() AS last';
+  const { rows } = db.run([sql], sources());
+  expect(rows).toMatchObject([{ last: 0 }]);
+  expect(db.run([sql], sources()).rows).toEqual(rows);
+  expect(db.fork().run([sql], sources()).rows).toEqual(rows);
+  expect(db.run([sql], { random: Random.of(2, 'bank').at(0), now: 0 }).rows).not.toEqual(rows);
+});
+
+test('the limit of steps is that of all statements of a call together', async () => {
+  const db = await SqlDatabase.open();
+  const some = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 700000) SELECT count(*) FROM n';
+  expect(db.run([some], sources()).rows).toHaveLength(1);
+  expect(() => db.run([some, some, some], sources())).toThrow('steps');
 });
 
 test('SQL in a value stays a value', async () => {

@@ -1,4 +1,4 @@
-import { type CellValue, type Fields, Float, stringifyJson } from '@data-designer/core';
+import { type CellValue, type Fields, Float, type Random, stringifyJson } from '@data-designer/core';
 import type { Database, WasmPointer } from '@sqlite.org/sqlite-wasm';
 import { Guard, type GuardOptions } from './guard.ts';
 import {
@@ -24,12 +24,24 @@ export interface SqlResult {
 }
 
 /** Randomness and time of the statements of one call. */
-export type SqlSources = Omit<GuardOptions, 'memoryUsed'>;
+export interface SqlSources extends Omit<GuardOptions, 'memoryUsed' | 'seed'> {
+  readonly random: Random;
+}
+
+/** A call as it can run again: statements, each with the values of its named parameters. */
+interface SqlCall {
+  readonly statements: readonly string[];
+  /** The values of each run of every statement. */
+  readonly values: Iterable<Fields>;
+  readonly options: Omit<GuardOptions, 'memoryUsed'>;
+}
 
 const [INTEGER, REAL, TEXT, BLOB] = [1, 2, 3, 4];
 const [ROW, DONE] = [100, 101];
 const PAGE_BYTES = 4096;
-const UTF8 = new TextDecoder();
+const UTF8 = new TextDecoder('utf-8', { ignoreBOM: true });
+/** The modifiers of times that read the time zone of the machine. */
+const TIME_ZONE = /'\s*localtime\s*'|\b(?:date|time|datetime|julianday|strftime|unixepoch)\s*\([^)]*'\s*utc\s*'/i;
 const ENCODER = new TextEncoder();
 
 /** A SQLite database in the memory of this thread. Its statements reach nothing else, and their steps are bounded. */
@@ -37,6 +49,10 @@ export class SqlDatabase {
   readonly #sqlite: Sqlite;
   readonly #db: WasmPointer;
   readonly #handle: Database;
+  /** The calls since the first mark that changed something. */
+  readonly #calls: SqlCall[] = [];
+  /** How many of those calls each mark has before it. */
+  readonly #marks: number[] = [];
 
   private constructor(sqlite: Sqlite, bytes?: Uint8Array) {
     const { api, calls } = sqlite;
@@ -51,9 +67,12 @@ export class SqlDatabase {
       const flags = capi.SQLITE_DESERIALIZE_FREEONCLOSE | capi.SQLITE_DESERIALIZE_RESIZEABLE;
       handle.checkRc(capi.sqlite3_deserialize(db, 'main', copy, bytes.length, bytes.length, flags));
     }
-    handle.exec(`PRAGMA foreign_keys = ON; PRAGMA max_page_count = ${MOST_DATABASE_BYTES / PAGE_BYTES}`);
+    handle.exec(
+      `PRAGMA page_size = ${PAGE_BYTES}; PRAGMA foreign_keys = ON; PRAGMA max_page_count = ${MOST_DATABASE_BYTES / PAGE_BYTES}`,
+    );
     for (const [limit, value] of limitsOf(capi)) calls.sqlite3_limit(db, limit, value);
-    calls.sqlite3_create_function_v2(db, sqlite.randomName, 0, capi.SQLITE_UTF8, 0, sqlite.random, 0, 0, 0);
+    // Its own tables stay readable, whatever a statement writes.
+    handle.checkRc(capi.sqlite3_db_config(db, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0));
     calls.sqlite3_set_authorizer(db, sqlite.authorizer, 0);
     calls.sqlite3_progress_handler(db, STEPS_PER_LOOK, sqlite.progress, 0);
   }
@@ -70,33 +89,20 @@ export class SqlDatabase {
 
   /** Runs statements with the values of their named parameters; all of them, or none. Throws `SqlFailure`. */
   run(statements: readonly string[], sources: SqlSources, values: Fields = {}): SqlResult {
-    this.#own('SAVEPOINT call');
-    try {
-      let changes = 0;
-      let rows: SqlResult['rows'];
-      for (const sql of statements) {
-        this.#each(sql, sources, (statement) => {
-          this.#bind(statement, values);
-          const given = this.#rowsOf(statement);
-          rows = given ?? rows;
-          if (this.#sqlite.calls.sqlite3_stmt_readonly(statement) === 0) {
-            changes += this.#sqlite.calls.sqlite3_changes(this.#db);
-          }
-        });
-      }
-      this.#own('RELEASE call');
-      return { rows, changes };
-    } catch (thrown) {
-      this.#own('ROLLBACK TO call; RELEASE call');
-      throw thrown;
-    }
+    return this.#runAll({ statements, values: [values], options: optionsOf(sources) });
+  }
+
+  /** Runs a statement with one set of values after the other; all of them, or none. Throws `SqlFailure`. */
+  runEach(statement: string, sources: SqlSources, values: Iterable<Fields>): void {
+    this.#runAll({ statements: [statement], values, options: optionsOf(sources) });
   }
 
   /** Compiles statements without running them; returns the names of their parameters. Throws `SqlFailure`. */
   compile(statements: readonly string[], sources: SqlSources): ReadonlySet<string> {
     const names = new Set<string>();
+    const guard = new Guard({ ...optionsOf(sources), memoryUsed: this.#sqlite.memoryUsed });
     for (const sql of statements) {
-      this.#each(sql, sources, (statement) => {
+      this.#each(sql, guard, (statement) => {
         for (const { name } of this.#parameters(statement)) names.add(name);
       });
     }
@@ -105,18 +111,80 @@ export class SqlDatabase {
 
   mark(): void {
     this.#own('SAVEPOINT mark');
+    this.#marks.push(this.#calls.length);
   }
 
   undo(): void {
     this.#own('ROLLBACK TO mark');
+    this.#calls.length = this.#marks.at(-1) ?? 0;
   }
 
   release(): void {
     this.#own('RELEASE mark');
+    this.#marks.pop();
+    if (this.#marks.length === 0) this.#calls.length = 0;
   }
 
   close(): void {
     this.#handle.close();
+  }
+
+  #runAll(call: SqlCall): SqlResult {
+    this.#own('SAVEPOINT call');
+    try {
+      const { isWritten, ...made } = this.#runCall(call);
+      this.#own('RELEASE call');
+      if (isWritten && this.#marks.length > 0) this.#calls.push(call);
+      return made;
+    } catch (thrown) {
+      this.#takeBack();
+      throw thrown;
+    }
+  }
+
+  #runCall({ statements, values, options }: SqlCall): SqlResult & { readonly isWritten: boolean } {
+    const { calls, memoryUsed } = this.#sqlite;
+    const guard = new Guard({ ...options, memoryUsed });
+    calls.sqlite3_randomness(0, 0);
+    calls.sqlite3_set_last_insert_rowid(this.#db, 0n);
+    let changes = 0;
+    let isWritten = false;
+    let rows: SqlResult['rows'];
+    for (const sql of statements) {
+      this.#each(sql, guard, (statement) => {
+        const isReading = calls.sqlite3_stmt_readonly(statement) !== 0;
+        isWritten ||= !isReading;
+        for (const one of values) {
+          this.#bind(statement, one);
+          const given = this.#rowsOf(statement);
+          rows = given ?? rows;
+          if (!isReading) changes += calls.sqlite3_changes(this.#db);
+          calls.sqlite3_reset(statement);
+        }
+      });
+    }
+    // A deferred constraint would fail only where the last mark is released.
+    if (this.#sqlite.hasDeferred(this.#db)) throw new SqlFailure('FOREIGN KEY constraint failed');
+    return { rows, changes, isWritten };
+  }
+
+  /** Takes back the changes of a call. Some failures, such as a limit within a write, end all savepoints of SQLite. */
+  #takeBack(): void {
+    if (this.#sqlite.calls.sqlite3_get_autocommit(this.#db) === 0) {
+      this.#own('ROLLBACK TO call; RELEASE call');
+      return;
+    }
+    try {
+      for (let at = 0; at <= this.#calls.length; at++) {
+        for (const mark of this.#marks) if (mark === at) this.#own('SAVEPOINT mark');
+        const call = this.#calls[at];
+        if (call) this.#runCall(call);
+      }
+    } catch (thrown) {
+      // A world with another state must not go on.
+      this.close();
+      throw thrown;
+    }
   }
 
   /** Runs a statement of this class, which no guard watches. */
@@ -126,11 +194,11 @@ export class SqlDatabase {
   }
 
   /** Compiles the statements of a text one by one under a guard. */
-  #each(sql: string, sources: SqlSources, use: (statement: WasmPointer) => void): void {
-    const { api, calls, memoryUsed, pointerAt } = this.#sqlite;
+  #each(sql: string, guard: Guard, use: (statement: WasmPointer) => void): void {
+    const { api, calls, pointerAt } = this.#sqlite;
     const { wasm } = api;
     if (sql.includes('\0')) throw new SqlFailure('a statement contains a NUL character');
-    const guard = new Guard({ ...sources, memoryUsed });
+    if (TIME_ZONE.test(sql)) throw new SqlFailure('the local time is not allowed: it depends on the machine');
     const text = wasm.allocCString(sql, false);
     const pointers = wasm.alloc(8);
     this.#sqlite.guard = guard;
@@ -220,9 +288,11 @@ export class SqlDatabase {
     );
     const rows: Readonly<Record<string, CellValue>>[] = [];
     let characters = 0;
+    const ofNames = names.reduce((sum, name) => sum + name.length, 0);
     while (this.#expect(calls.sqlite3_step(statement), ROW, DONE) === ROW) {
       if (rows.length >= MOST_RESULT_ROWS) throw new SqlFailure(`the result has more than ${MOST_RESULT_ROWS} rows`);
       rows.push(Object.fromEntries(names.map((name, at) => [name, this.#valueAt(statement, at)])));
+      characters += ofNames;
       for (let at = 0; at < count; at++) characters += calls.sqlite3_column_bytes(statement, at);
       if (characters > MOST_RESULT_CHARACTERS) {
         throw new SqlFailure(`the result is longer than ${MOST_RESULT_CHARACTERS} characters`);
@@ -260,6 +330,10 @@ export class SqlDatabase {
     const { api, calls } = this.#sqlite;
     return api.wasm.heap8u().slice(pointer, pointer + calls.sqlite3_column_bytes(statement, at));
   }
+}
+
+function optionsOf({ random, ...options }: SqlSources): SqlCall['options'] {
+  return { ...options, seed: [random.bits(), random.bits()] };
 }
 
 function limitsOf(capi: Sqlite['api']['capi']): readonly (readonly [number, number])[] {

@@ -6,17 +6,6 @@ interface SqliteCalls {
   sqlite3_set_authorizer(db: WasmPointer, callback: WasmPointer, context: number): number;
   sqlite3_progress_handler(db: WasmPointer, steps: number, callback: WasmPointer, context: number): void;
   sqlite3_limit(db: WasmPointer, limit: number, value: number): number;
-  sqlite3_create_function_v2(
-    db: WasmPointer,
-    name: WasmPointer,
-    args: number,
-    flags: number,
-    context: number,
-    call: WasmPointer,
-    step: number,
-    final: number,
-    destroy: number,
-  ): number;
   sqlite3_prepare_v3(
     db: WasmPointer,
     sql: WasmPointer,
@@ -26,7 +15,12 @@ interface SqliteCalls {
     tail: WasmPointer,
   ): number;
   sqlite3_step(statement: WasmPointer): number;
+  sqlite3_reset(statement: WasmPointer): number;
   sqlite3_finalize(statement: WasmPointer): number;
+  sqlite3_get_autocommit(db: WasmPointer): number;
+  sqlite3_randomness(bytes: number, to: WasmPointer): void;
+  sqlite3_set_last_insert_rowid(db: WasmPointer, id: bigint): void;
+  sqlite3_db_status(db: WasmPointer, what: number, current: WasmPointer, highest: WasmPointer, reset: number): number;
   sqlite3_errmsg(db: WasmPointer): WasmPointer;
   sqlite3_changes(db: WasmPointer): number;
   sqlite3_stmt_readonly(statement: WasmPointer): number;
@@ -44,9 +38,7 @@ interface SqliteCalls {
   sqlite3_column_text(statement: WasmPointer, at: number): WasmPointer;
   sqlite3_column_blob(statement: WasmPointer, at: number): WasmPointer;
   sqlite3_column_bytes(statement: WasmPointer, at: number): number;
-  sqlite3_result_int64(context: WasmPointer, value: bigint): void;
   sqlite3_status(what: number, current: WasmPointer, highest: WasmPointer, reset: number): number;
-  sqlite3_close_v2(db: WasmPointer): number;
 }
 
 /** SQLite in this thread, with the functions that it calls back. */
@@ -55,13 +47,12 @@ export interface Sqlite {
   readonly calls: SqliteCalls;
   readonly authorizer: WasmPointer;
   readonly progress: WasmPointer;
-  readonly random: WasmPointer;
-  /** The name of the function `random`, as C text. */
-  readonly randomName: WasmPointer;
   /** The pointer at an address. */
   readonly pointerAt: (address: WasmPointer) => WasmPointer;
   /** The bytes that all databases of this thread hold. */
   readonly memoryUsed: () => number;
+  /** Whether a database waits for rows that its foreign keys name. */
+  readonly hasDeferred: (db: WasmPointer) => boolean;
   /** The guard of the statement that runs: SQLite is not entered twice in a thread. */
   guard: Guard | undefined;
 }
@@ -94,23 +85,23 @@ function prepare(api: Sqlite3Static): Sqlite {
         : capi.SQLITE_OK,
     ),
     progress: wasm.installFunction('i(p)', () => (sqlite.guard?.mayGoOn() === false ? 1 : 0)),
-    random: wasm.installFunction('v(pip)', (context: WasmPointer) =>
-      calls.sqlite3_result_int64(context, sqlite.guard?.randomInteger() ?? 0n),
-    ),
-    randomName: wasm.allocCString('random', false),
     pointerAt,
     memoryUsed: () => {
       calls.sqlite3_status(MEMORY_USED, counters, counters + 4, 0);
       return pointerAt(counters);
     },
+    hasDeferred: (db) => {
+      calls.sqlite3_db_status(db, capi.SQLITE_DBSTATUS_DEFERRED_FKS, counters, counters + 4, 0);
+      return pointerAt(counters) !== 0;
+    },
     guard: undefined,
   };
-  setClock(sqlite);
+  setSources(sqlite);
   return sqlite;
 }
 
-/** The clock of SQLite is that of the row: a world is the same whenever it runs. */
-function setClock(sqlite: Sqlite): void {
+/** The clock and the random numbers of SQLite are those of the row: a world is the same whenever it runs. */
+function setSources(sqlite: Sqlite): void {
   const { capi, wasm } = sqlite.api;
   const vfs = new capi.sqlite3_vfs(capi.sqlite3_vfs_find(null));
   const now = (_: WasmPointer, time: WasmPointer): number => {
@@ -119,5 +110,16 @@ function setClock(sqlite: Sqlite): void {
     wasm.poke64(time, BigInt(CALENDAR_1970_MS + ms));
     return capi.SQLITE_OK;
   };
-  Object.assign(vfs, { $xCurrentTimeInt64: wasm.installFunction('i(pp)', now) });
+  const random = (_: WasmPointer, bytes: number, to: WasmPointer): number => {
+    const words = Uint32Array.from(sqlite.guard?.seed ?? []);
+    wasm
+      .heap8u()
+      .fill(0, to, to + bytes)
+      .set(new Uint8Array(words.buffer).subarray(0, bytes), to);
+    return bytes;
+  };
+  Object.assign(vfs, {
+    $xCurrentTimeInt64: wasm.installFunction('i(pp)', now),
+    $xRandomness: wasm.installFunction('i(pip)', random),
+  });
 }
