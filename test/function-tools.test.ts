@@ -53,13 +53,15 @@ async function shown(records: AsyncIterable<{ readonly answer__trace: unknown }>
 
 test('functions of the program are tools: typed, counted and reported as events', async () => {
   const places = new Set<number>();
+  const rows = new Set<number>();
   const events: RunEvent[] = [];
   const double = defineTool({
     name: 'double_it',
     description: 'Doubles a number.',
     parameters: z.object({ n: z.number().int().min(1).max(9), unit: z.string().default('apples') }),
-    execute: async ({ n, unit }, { log }) => {
+    execute: async ({ n, unit }, { log, row }) => {
       places.add(process.pid);
+      rows.add(row?.index ?? -1);
       log(`doubling ${n}`);
       return { doubled: 2 * n, unit };
     },
@@ -68,6 +70,7 @@ test('functions of the program are tools: typed, counted and reported as events'
   const onEvent = (event: RunEvent) => void events.push(event);
   const results = await making.create(declared('double_it'), { numRecords: ROWS, onEvent });
   expect(results.count).toBe(ROWS);
+  expect([...rows].toSorted((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, index) => index));
   const messages = await shown(results.records());
   expect(messages.length).toBeGreaterThanOrEqual(ROWS);
   expect(messages.every(({ content }) => /^\{"doubled":\d+,"unit":".*"\}$/.test(content ?? ''))).toBe(true);

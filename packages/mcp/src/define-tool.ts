@@ -6,6 +6,8 @@ import type { JsonObject } from './tool-session.ts';
 export interface ToolContext {
   /** Aborted when the time limit of the call is reached or its result is no longer needed. */
   readonly signal: AbortSignal;
+  /** The row that makes the call, counted from 0; absent where a client calls a served tool. */
+  readonly row?: { readonly index: number };
   /** Reports a message as the event `tool-log`; the model does not see it. */
   readonly log: (message: string) => void;
   /** Reports the progress of a long call, out of `total` if that is known. */

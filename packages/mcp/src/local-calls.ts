@@ -22,7 +22,7 @@ export class LocalCalls {
   }
 
   /** Runs a function; rejects only with `run/aborted`, when the signal is aborted. */
-  call(provider: string, request: ToolRequest, { timeoutMs, signal }: ToolCallOptions): Promise<CallOutcome> {
+  call(provider: string, request: ToolRequest, { timeoutMs, signal, row }: ToolCallOptions): Promise<CallOutcome> {
     if (signal?.aborted) return Promise.reject(abortFailure(signal));
     const id = this.#nextId++;
     return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export class LocalCalls {
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.set(id, { resolve, reject, settle: () => signal?.removeEventListener('abort', abort) });
-      this.#post({ kind: 'run-tool', id, provider, ...request, timeoutMs });
+      this.#post({ kind: 'run-tool', id, provider, ...request, timeoutMs, row });
     });
   }
 

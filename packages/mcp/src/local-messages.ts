@@ -7,6 +7,8 @@ export type LocalAsk =
       readonly id: number;
       readonly provider: string;
       readonly timeoutMs: number;
+      /** The row that makes the call, from 0; undefined where no row does. */
+      readonly row?: number | undefined;
     })
   | { readonly kind: 'cancel-tool'; readonly id: number };
 

@@ -83,16 +83,20 @@ export class LocalTools {
     return { kind: 'tool-ended', id, status: ended.kind === 'timed-out' ? 504 : 502, body: ended.reason };
   }
 
-  async #bodyOf({ name, arguments: args }: RunTool, call: InFlight): Promise<string> {
+  async #bodyOf({ name, arguments: args, row }: RunTool, call: InFlight): Promise<string> {
     const tool = this.#tools.get(name);
     if (tool === undefined) throw new Error(`the provider '${this.#provider.name}' has no tool of this name`);
-    return stringifyJson(mcpResultOf(await tool.run(args, this.#contextOf(name, call))));
+    return stringifyJson(mcpResultOf(await tool.run(args, this.#contextOf({ tool: name, row }, call))));
   }
 
-  #contextOf(tool: string, { signal }: InFlight): ToolContext {
+  #contextOf(
+    { tool, row }: { readonly tool: string; readonly row: number | undefined },
+    { signal }: InFlight,
+  ): ToolContext {
     const { name: provider, readResource } = this.#provider;
     return {
       signal,
+      ...(row !== undefined && { row: { index: row } }),
       log: (said: unknown) => this.#onNote({ type: 'tool-log', provider, tool, message: String(said) }),
       progress: (done, total = null) => this.#onNote({ type: 'tool-progress', provider, tool, done, total }),
       readResource: async (uri) => {

@@ -12,6 +12,8 @@ export interface ToolCallOptions {
   /** Whether the server declares that the call may run twice. */
   readonly mayRunTwice?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** The row that makes the call, from 0; functions are told of it. */
+  readonly row?: number | undefined;
 }
 
 /** The end of a call on a session: the server's MCP result, or why there is none. */
