@@ -93,6 +93,39 @@ export async function shownDataset(
   return path;
 }
 
+/** A declaration whose two columns use an environment one after the other. */
+const WORLD = {
+  model_configs: MODELS.slice(0, 1),
+  environments: [
+    {
+      name: 'shelf',
+      kind: 'sqlite',
+      schema: 'CREATE TABLE item (id INTEGER PRIMARY KEY, label TEXT)',
+      rows: { item: [{ id: 1, label: 'jar' }] },
+      tools: [
+        { name: 'add_item', description: 'Adds an item.', sql: "INSERT INTO item (label) VALUES ('box') RETURNING *" },
+      ],
+    },
+  ],
+  tool_configs: [{ tool_alias: 'shelf-tools', providers: ['shelf'] }],
+  columns: ['first', 'second'].map((name, at) => ({
+    name,
+    column_type: 'llm-text',
+    model_alias: 'writer',
+    tool_alias: 'shelf-tools',
+    with_trace: 'all_messages',
+    prompt: `Call the tool add_item. ${at === 0 ? '' : '{{ first__state }}'}`,
+  })),
+};
+
+/** Makes a dataset whose rows have the states of an environment. Returns its folder. */
+export async function worldDataset(into: string): Promise<string> {
+  await using designer = new DataDesigner({ artifactPath: into, runConfig: { seed: 1 } });
+  const options = { numRecords: 1, datasetName: 'world' } as const;
+  const { path } = await designer.create({ document: WORLD, source: 'the test' }, options);
+  return path;
+}
+
 /** Makes a dataset of cells that no page may act on, one of them of 10 MB. Returns its folder. */
 export async function hostileDataset(into: string): Promise<string> {
   const rows = [...HOSTILE, `${HOSTILE[0]} `.repeat(200_000)].map((text, at) => ({

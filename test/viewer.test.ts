@@ -13,7 +13,7 @@ import { runCommand } from './command-line.ts';
 import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { serveFolder } from '../packages/bench/test/file-server.ts';
-import { hostileDataset, shownDataset, soundDataset } from './viewed-datasets.ts';
+import { hostileDataset, shownDataset, soundDataset, worldDataset } from './viewed-datasets.ts';
 
 /** Each page of the app by its address. */
 const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare'] as const;
@@ -233,6 +233,23 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     });
     expect(played).toEqual({ seconds: 0.2, policy: "default-src 'none'; sandbox" });
     expect(new URL(address).pathname).toBe('/api/media');
+    expect(said).toEqual([]);
+  });
+
+  test('a record shows the state before and after each column that used an environment, and its calls', async () => {
+    await using world = await openViewer(await worldDataset(folder));
+    await using opened = await open(world.address);
+    const { page, said } = opened;
+    await go(page, 'record/0');
+    const first = await textOf(page, '[data-column="first__state"]');
+    expect(first).toContain('Changes since shelf was opened (opened again from the plan and this row)');
+    expect(first).toMatch(/item\[id=2\]\s+added\s+\{"id":2,"label":"box"\}/);
+    expect(first).toMatch(/tool calls? of first\n[^]*add_item \{\} → \[\{"id":2,"label":"box"\}\]/);
+    const second = await textOf(page, '[data-column="second__state"]');
+    expect(second).toContain('Changes since first__state');
+    expect(second).not.toContain('item[id=2]');
+    expect(second).toMatch(/item\[id=\d\]\s+added/);
+    expect(await faultsOf(page)).toEqual([]);
     expect(said).toEqual([]);
   });
 

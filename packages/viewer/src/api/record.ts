@@ -1,4 +1,5 @@
 import type { RowReview } from '@data-designer/core';
+import type { StateChanges } from '@data-designer/environments/compare-states';
 import type { LoggedFailure } from '@data-designer/dataset';
 import type { Cell, CutText, Media } from './cells.ts';
 import type { TracePage } from './conversation.ts';
@@ -25,13 +26,15 @@ export interface RecordAnswer {
   readonly answers: readonly ModelAnswer[];
   /** The attempts at the row by block, where the row or a journal has them. */
   readonly attempts: readonly RecordedAttempts[];
+  /** The states that columns left in environments, in the order in which the columns were made. */
+  readonly states: readonly RecordedState[];
   /** The output of processors for this row. */
   readonly processed: readonly { readonly processor: string; readonly fields: readonly RecordField[] }[];
 }
 
 /** The parts of a record that a page draws, whether a server answered or the page holds them. */
 export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'> &
-  Partial<Pick<RecordAnswer, 'attempts'>>;
+  Partial<Pick<RecordAnswer, 'attempts' | 'states'>>;
 
 /** A failed cell of a record. */
 type FailedField = Pick<LoggedFailure, 'row' | 'column' | 'code' | 'message'>;
@@ -62,6 +65,24 @@ export interface RecordedAttempts {
 export interface RecordedAttempt {
   readonly number: number;
   readonly values: readonly { readonly column: string; readonly value: Cell }[];
+}
+
+/** The state of an environment after a column. */
+export interface RecordedState {
+  /** The field of the row that has it. */
+  readonly field: string;
+  /** The column that used the environment. */
+  readonly column: string;
+  readonly environment: string;
+  readonly after: Cell;
+  /** The state before, and the changes since; null if it is not known. */
+  readonly before:
+    | (StateChanges & {
+        /** The field that has it; null for the state with which the environment began, made again from the plan and the row. */
+        readonly field: string | null;
+        readonly value: Cell;
+      })
+    | null;
 }
 
 /** The source of a prompt or an answer. */

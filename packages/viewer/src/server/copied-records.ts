@@ -12,6 +12,7 @@ import { pricesOf, tracePage } from './record/messages.ts';
 import { type AnsweredPlan, modelAnswers, ownConversations } from './record/model-answers.ts';
 import { type PlanRow, planRowsOf } from './record/plan-rows.ts';
 import { processedAt, sideRows } from './record/record.ts';
+import { recordedStates } from './record/recorded-states.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
 /** Which parts of records a copy holds. */
@@ -55,6 +56,7 @@ export async function copiedRecords(
     copied.push({
       row: place.planRow,
       answers,
+      states: await recordedStates(plan, { row: { ...dropped[at], ...row }, planRow: place.planRow }),
       processed: processed[at] ?? [],
       media: await mediaOf(dataset, { row, index }, parts),
       conversations: conversationsOf(row, { ...parts, answers, plan }, { ...NO_MEDIA, priceOf: pricesOf(plan.models) }),

@@ -183,7 +183,7 @@ export class StaticCopy {
 
   async #recordAt(index: number): Promise<CopiedRecord> {
     const { recordsPerFile } = this.#data;
-    const nothing = { row: index, answers: [], processed: [], media: {}, conversations: {} };
+    const nothing = { row: index, answers: [], states: [], processed: [], media: {}, conversations: {} };
     if (recordsPerFile === 0) return nothing;
     const file = Math.floor(index / recordsPerFile);
     let records = this.#records.get(file);

@@ -8,6 +8,7 @@ import { inlinedMedia, mediaKinds } from './media.ts';
 import { type MessageContext, pricesOf, tracePage } from './messages.ts';
 import { askedModel, promptIn, rawIn } from './model-answers.ts';
 import { recordFields } from './record-fields.ts';
+import { storedStates } from './recorded-states.ts';
 
 /** Where the records of a page come from, and which of their columns it shows. */
 export interface InlineOptions {
@@ -63,6 +64,7 @@ export function recordInliner(options: InlineOptions): RecordInliner {
         index,
         fields: await Promise.all(fields),
         answers: traced.flatMap((column) => answerIn(row, column, { plan, context })),
+        states: storedStates(plan, row),
         processed: processed.map(({ processor, row: output }) => ({ processor, fields: outputFields(output) })),
       };
     },

@@ -10,6 +10,7 @@ import { contentOf, type MessageContext, pricesOf, tracePage } from './messages.
 import { modelAnswers, ownConversations } from './model-answers.ts';
 import { planRowsOf } from './plan-rows.ts';
 import { attemptsAt } from './recorded-attempts.ts';
+import { recordedStates } from './recorded-states.ts';
 import { FIRST_MESSAGES, recordFields } from './record-fields.ts';
 
 /** A record as its sections, with its neighbours within the filter. Throws a failure with the status 404 without a row. */
@@ -55,6 +56,7 @@ export async function recordOf(
     }),
     answers,
     attempts: await attemptsAt(dataset, { row, ...known }),
+    states: await recordedStates(plan, { row: { ...dropped, ...row }, planRow: known.planRow }),
     processed,
   };
 }

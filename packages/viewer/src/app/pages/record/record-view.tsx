@@ -1,12 +1,14 @@
 import type { ReactNode } from 'react';
 import type { ColumnInfo } from '../../../api/columns.ts';
-import type { ModelAnswer, ShownRecord } from '../../../api/record.ts';
+import type { TracePage } from '../../../api/conversation.ts';
+import type { ModelAnswer, RecordedState, ShownRecord } from '../../../api/record.ts';
 import { ValueView } from '../../parts/value-view.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { KIND_TITLES } from '../table/column-layout.ts';
 import { AttemptLists } from './attempt-list.tsx';
 import { FieldValue, type ShownField } from './field-value.tsx';
 import { ModelCell } from './model-cell.tsx';
+import { StateView } from './state-view.tsx';
 
 interface RecordProps {
   readonly dataset: string;
@@ -27,14 +29,27 @@ export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode
   const asked = new Map(answer.answers.map((one) => [one.column, one]));
   // The conversation of a column is part of the column's card.
   const isOwn = ({ info }: ShownField): boolean => info.shown !== 'conversation' || !asked.has(info.of);
-  const cards = shown.filter((one) => !PLAIN_KINDS.some((kind) => kind === one.info.kind) && isOwn(one));
+  const states = Map.groupBy(answer.states ?? [], ({ field }) => field);
+  const isPlain = ({ info }: ShownField): boolean =>
+    PLAIN_KINDS.some((kind) => kind === info.kind) && !states.has(info.name);
+  const cards = shown.filter((one) => !isPlain(one) && isOwn(one));
   return (
     <div className="record">
       {PLAIN_KINDS.map((kind) => (
-        <PlainFields key={kind} title={KIND_TITLES[kind]} fields={shown.filter(({ info }) => info.kind === kind)} />
+        <PlainFields
+          key={kind}
+          title={KIND_TITLES[kind]}
+          fields={shown.filter((one) => isPlain(one) && one.info.kind === kind)}
+        />
       ))}
       {cards.map((one) => (
-        <FieldCard key={one.info.name} {...one} answer={asked.get(one.info.name)} />
+        <FieldCard
+          key={one.info.name}
+          {...one}
+          answer={asked.get(one.info.name)}
+          states={states.get(one.info.name) ?? []}
+          conversation={asked.get(one.info.of)?.conversation ?? null}
+        />
       ))}
       <AttemptLists attempts={answer.attempts ?? []} />
       {answer.processed.map(({ processor, fields }) => (
@@ -76,19 +91,36 @@ function PlainFields({ title, fields }: { readonly title: string; readonly field
   );
 }
 
+interface CardProps extends ShownField {
+  readonly answer: ModelAnswer | undefined;
+  /** The states that the field has. */
+  readonly states: readonly RecordedState[];
+  /** The conversation of the column that wrote the field. */
+  readonly conversation: TracePage | null;
+}
+
 /** The card of a column that a model, a judge or a validation fills. */
-function FieldCard(props: ShownField & { readonly answer: ModelAnswer | undefined }): ReactNode {
-  const { info, answer } = props;
-  const facts = [info.columnType, answer?.modelAlias, answer?.model].filter(
-    (fact) => fact !== undefined && fact !== '',
-  );
+function FieldCard(props: CardProps): ReactNode {
+  const { info, answer, states, conversation } = props;
+  const facts = [
+    states.length > 0 ? `state of ${states.map(({ environment }) => environment).join(', ')}` : info.columnType,
+    answer?.modelAlias,
+    answer?.model,
+  ].filter((fact) => fact !== undefined && fact !== '');
   return (
     <section className="card" data-column={info.name}>
       <div className="row spread">
         <h3 className={`kind-${info.kind}`}>{visibleText(info.name)}</h3>
         <span className="quiet small">{visibleText(facts.join(' · '))}</span>
       </div>
-      {answer === undefined ? <FieldValue {...props} /> : <ModelCell {...props} answer={answer} />}
+      {states.map((state) => (
+        <StateView key={state.environment} state={state} conversation={conversation} />
+      ))}
+      {answer === undefined ? (
+        states.length === 0 && <FieldValue {...props} />
+      ) : (
+        <ModelCell {...props} answer={answer} />
+      )}
     </section>
   );
 }

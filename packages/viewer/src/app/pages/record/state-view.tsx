@@ -1,0 +1,112 @@
+import type { ReactNode } from 'react';
+import type { TracePage } from '../../../api/conversation.ts';
+import type { RecordedState } from '../../../api/record.ts';
+import { plural } from '../../format.ts';
+import { ValueView } from '../../parts/value-view.tsx';
+import { visibleText } from '../../visible-text.ts';
+
+interface StateProps {
+  readonly state: RecordedState;
+  /** The conversation of the column that used the environment; null if the row does not have it. */
+  readonly conversation: TracePage | null;
+}
+
+/** The state of an environment after a column, with what changed and the calls that the column made. */
+export function StateView({ state, conversation }: StateProps): ReactNode {
+  const { environment, column, before, after } = state;
+  return (
+    <div className="stack" data-environment={environment}>
+      {before === null ? (
+        <p className="quiet small">
+          The state with which {visibleText(environment)} began is not stored, so that the changes are not known.
+        </p>
+      ) : (
+        <Changes environment={environment} before={before} />
+      )}
+      {conversation !== null && <Calls column={column} conversation={conversation} />}
+      <div className="side-by-side">
+        {before !== null && (
+          <div>
+            <h4>Before</h4>
+            <ValueView value={before.value} />
+          </div>
+        )}
+        <div>
+          <h4>After</h4>
+          <ValueView value={after} />
+        </div>
+      </div>
+    </div>
+  );
+}
+
+interface ChangesProps {
+  readonly environment: string;
+  readonly before: NonNullable<RecordedState['before']>;
+}
+
+function Changes({ environment, before: { field, changes, isCut } }: ChangesProps): ReactNode {
+  const since = field ?? `${environment} was opened (opened again from the plan and this row)`;
+  if (changes.length === 0) return <p>No change since {visibleText(since)}.</p>;
+  return (
+    <>
+      <table className="list-table">
+        <caption className="quiet small">Changes since {visibleText(since)}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Path</th>
+            <th scope="col">Before</th>
+            <th scope="col">After</th>
+          </tr>
+        </thead>
+        <tbody>
+          {changes.map(({ path, before, after }) => (
+            <tr key={path}>
+              <th scope="row">{path === '' ? 'the state' : visibleText(path)}</th>
+              <td className="text">{before === null ? 'added' : <del>{visibleText(before)}</del>}</td>
+              <td className="text">{after === null ? 'removed' : <ins>{visibleText(after)}</ins>}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {isCut && <p className="quiet small">There are more changes.</p>}
+    </>
+  );
+}
+
+/** The tool calls of a conversation as far as the page has it, each with its result. */
+function Calls({ column, conversation: { messages, total } }: CallsProps): ReactNode {
+  const results = new Map(messages.map(({ toolCallId, content }) => [toolCallId, content?.text]));
+  const calls = messages.flatMap(({ number, toolCalls }) => toolCalls.map((call) => ({ ...call, number })));
+  if (calls.length === 0) return null;
+  return (
+    <details className="part" open={calls.length <= MAX_OPEN}>
+      <summary>
+        {plural(calls.length, 'tool call')} of {visibleText(column)}
+      </summary>
+      <ol>
+        {calls.map(({ id, number, name, arguments: given }) => (
+          <li key={`${number} ${id}`} className="text">
+            <code>{visibleText(name)}</code> {visibleText(shortened(given.text))}
+            {' → '}
+            {visibleText(shortened(results.get(id) ?? 'no result'))}
+          </li>
+        ))}
+      </ol>
+      {messages.length < total && <p className="quiet small">The conversation has further messages.</p>}
+    </details>
+  );
+}
+
+interface CallsProps {
+  readonly column: string;
+  readonly conversation: TracePage;
+}
+
+/** More calls are folded at first. */
+const MAX_OPEN = 12;
+const MAX_CHARACTERS = 500;
+
+function shortened(text: string): string {
+  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}…` : text;
+}
