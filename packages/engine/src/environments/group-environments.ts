@@ -34,6 +34,8 @@ export interface GroupParts {
 }
 
 const PREFIX = 'tools/';
+/** The status of a call that gave no answer in time. */
+const NO_ANSWER = 504;
 
 /** The environments of a row group: finds the world of a tool call by its address. */
 export class GroupEnvironments {
@@ -101,10 +103,14 @@ export class GroupEnvironments {
     // A call of a cell that is over reaches no world.
     if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
     return world.call(async () => {
-      const outcome = await runIn(world, call);
       const { timeoutMs: _, deadlineMs: __, origin: ___, pictures: ____, maxAnswerBytes: _____, ...untimed } = call;
       const { gateway } = this.#parts;
-      const known = (await gateway.journal?.(untimed, () => Promise.resolve(outcome))) ?? outcome;
+      const now: { outcome?: CallOutcome } = {};
+      const work = async () => (now.outcome = await runIn(world, call));
+      const known = gateway.journal ? await gateway.journal(untimed, work) : await work();
+      // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
+      if (known === now.outcome || known.status === NO_ANSWER) return known;
+      const outcome = now.outcome ?? (await runIn(world, call));
       if (known.body === outcome.body) return known;
       throw new DataDesignerError('environment/not-repeatable', {
         environment: name,
@@ -132,7 +138,7 @@ async function runIn(world: World, { body, row, call, timeoutMs }: Call): Promis
     }, timeoutMs);
   });
   const given = await Promise.race([open.call(tool), inTime]).finally(() => clearTimeout(timer));
-  if (!given) return { status: 504, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
+  if (!given) return { status: NO_ANSWER, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
   const { text, failed } = given;
   const result = { content: [{ type: 'text', text }], ...(failed && { isError: true }) };
   return { status: 200, headers: {}, body: wellFormedJson(stringifyJson(result)) };

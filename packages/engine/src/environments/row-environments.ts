@@ -32,6 +32,7 @@ export class RowEnvironments {
   readonly #worlds: Map<string, World>;
   /** The worlds of attempts that are not closed. */
   readonly #attempts = new Set<RowEnvironments>();
+  #isClosed = false;
 
   constructor(group: GroupEnvironments, rowIndex: number, worlds: Map<string, World> = new Map()) {
     this.#group = group;
@@ -43,21 +44,15 @@ export class RowEnvironments {
   async makeCell(cell: CellOfRow, make: () => WrittenValues | Promise<WrittenValues>): Promise<WrittenValues> {
     const worlds: World[] = [];
     for (const name of cell.names) worlds.push(await this.#worldOf(name, cell.row));
-    for (const { open } of worlds) open.mark();
-    const { column, attempt } = cell;
-    const leave = this.#group.enter({ row: this.#rowIndex, column, attempt }, worlds);
-    try {
-      const written = await make();
-      const state = await stateOf(worlds);
-      for (const { open } of worlds) open.release();
-      return [...written, state];
-    } catch (thrown) {
-      await undo(worlds);
-      for (const { open } of worlds) open.release();
-      throw thrown;
-    } finally {
-      leave();
-    }
+    return this.#marked(worlds, async () => {
+      const { column, attempt } = cell;
+      const leave = this.#group.enter({ row: this.#rowIndex, column, attempt }, worlds);
+      try {
+        return [...(await make()), await stateOf(worlds)];
+      } finally {
+        leave();
+      }
+    });
   }
 
   /** Runs work on worlds as they were when their cell began. */
@@ -68,18 +63,9 @@ export class RowEnvironments {
 
   /** Runs a question: one after the other on each world, and without effect where it fails. */
   ask<Made>(names: readonly string[], work: () => Promise<Made>): Promise<Made> {
-    const worlds = this.#named(names);
-    const alone = async (): Promise<Made> => {
-      for (const { open } of worlds) open.mark();
-      try {
-        return await work();
-      } catch (thrown) {
-        await undo(worlds);
-        throw thrown;
-      } finally {
-        for (const { open } of worlds) open.release();
-      }
-    };
+    // Two questions that name the same worlds in another order must not wait for each other.
+    const worlds = this.#named(names.toSorted());
+    const alone = () => this.#marked(worlds, work);
     return worlds.reduceRight<() => Promise<Made>>((run, world) => () => world.ask(run), alone)();
   }
 
@@ -102,6 +88,7 @@ export class RowEnvironments {
       .filter(([name]) => names.has(name))
       .map(([name, { prepared, open }]) => [name, new World(prepared, open.fork())] as const);
     const attempt = new RowEnvironments(this.#group, this.#rowIndex, new Map(forked));
+    attempt.#isClosed = this.#isClosed;
     this.#attempts.add(attempt);
     return attempt;
   }
@@ -110,7 +97,7 @@ export class RowEnvironments {
   adopt(attempt: RowEnvironments | undefined): void {
     if (attempt) {
       for (const [name, world] of attempt.#worlds) {
-        this.#worlds.get(name)?.open.close();
+        this.#worlds.get(name)?.close();
         this.#worlds.set(name, world);
       }
       attempt.#worlds.clear();
@@ -118,11 +105,25 @@ export class RowEnvironments {
     this.#closeAttempts();
   }
 
-  /** Closes all worlds once their last call has ended. */
+  /** Closes all worlds once their calls have ended; a cell that still runs opens no other. */
   close(): void {
-    for (const world of this.#worlds.values()) void world.call(async () => world.open.close());
+    this.#isClosed = true;
+    for (const world of this.#worlds.values()) world.close();
     this.#worlds.clear();
     this.#closeAttempts();
+  }
+
+  /** Runs work that has no effect on worlds where it fails. */
+  async #marked<Made>(worlds: readonly World[], work: () => Promise<Made>): Promise<Made> {
+    for (const world of worlds) world.mark();
+    try {
+      return await work();
+    } catch (thrown) {
+      await undo(worlds);
+      throw thrown;
+    } finally {
+      for (const world of worlds) world.release();
+    }
   }
 
   #closeAttempts(): void {
@@ -148,6 +149,10 @@ export class RowEnvironments {
           this.#group.callFunction(handle, args, given),
       });
       const world = new World(prepared, open);
+      if (this.#isClosed) {
+        world.close();
+        throw new DataDesignerError('run/aborted', { reason: 'the row of this world is finished' });
+      }
       this.#worlds.set(name, world);
       return world;
     } catch (thrown) {
@@ -160,7 +165,7 @@ export class RowEnvironments {
 
 /** Returns to the last marks, once no call runs. */
 async function undo(worlds: readonly World[]): Promise<void> {
-  for (const world of worlds) await world.call(async () => world.open.undo());
+  for (const world of worlds) await world.undo();
 }
 
 /** The state of the only world, or of several by name. */

@@ -1,3 +1,4 @@
+import { DataDesignerError } from '@data-designer/core';
 import type { OpenEnvironment } from '@data-designer/environments';
 import type { PreparedEnvironment } from './prepare-environments.ts';
 
@@ -5,6 +6,7 @@ import type { PreparedEnvironment } from './prepare-environments.ts';
 export class World {
   readonly prepared: PreparedEnvironment;
   readonly open: OpenEnvironment;
+  #isClosed = false;
   /** Ends with the last call; never rejects. */
   #calls: Promise<unknown> = Promise.resolve();
   /** Ends with the last question; never rejects. */
@@ -15,11 +17,42 @@ export class World {
     this.open = open;
   }
 
-  /** Runs work after all earlier calls. */
+  /** Runs work after all earlier calls; rejects once the world is closed. */
   call<Made>(work: () => Promise<Made>): Promise<Made> {
-    const made = this.#calls.then(work);
+    const made = this.#calls.then(() => {
+      this.#refuseClosed();
+      return work();
+    });
     this.#calls = made.catch(() => {});
     return made;
+  }
+
+  mark(): void {
+    this.#refuseClosed();
+    this.open.mark();
+  }
+
+  /** Returns to the last mark, once no call runs; a closed world has none. */
+  undo(): Promise<void> {
+    const undone = this.#calls.then(() => {
+      if (!this.#isClosed) this.open.undo();
+    });
+    this.#calls = undone.catch(() => {});
+    return undone;
+  }
+
+  release(): void {
+    if (!this.#isClosed) this.open.release();
+  }
+
+  /** Closes the world once the call that runs has ended; calls that wait are refused. */
+  close(): void {
+    this.#isClosed = true;
+    void this.#calls.then(() => this.open.close());
+  }
+
+  #refuseClosed(): void {
+    if (this.#isClosed) throw new DataDesignerError('run/aborted', { reason: 'the row of this world is finished' });
   }
 
   /** Runs a question after all earlier ones: their calls would mix. */
