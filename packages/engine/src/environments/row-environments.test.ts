@@ -79,7 +79,7 @@ function environmentsOver(journal = new Map<string, CallOutcome>(), row = 0) {
     templates: 'jinja',
     environments: [BANK, PLANNED_COUNTER].map((config) => ({ name: config.name, kind: config.kind, config })),
   } as unknown as Plan;
-  const environments = openEnvironments(plan, { floats: new Set(), gateway, functions: functions as never });
+  const environments = openEnvironments(plan, { floats: new Set(), gateway, functions });
   return { gateway: environments.gateway, row: environments.ofRow(row), journal };
 }
 
@@ -93,7 +93,7 @@ async function add(
 ): Promise<string> {
   const body = stringifyJson({ name: 'add', arguments: { by } });
   const at = { row: 0, column, call, resource: `tools/${environment}`, path: 'tools/call', body, timeoutMs };
-  return (await gateway.call(at as Call)).body;
+  return (await gateway.call(at)).body;
 }
 
 function makeCell(row: RowEnvironments, make: () => Promise<unknown>, names: readonly string[] = ['bank']) {
@@ -155,12 +155,14 @@ test('a call reaches the world of its own cell, row and attempt alone', async ()
   opened.row.close();
 });
 
+/** Makes two calls one after the other. */
+async function calls(opened: Opened): Promise<string> {
+  await add(opened, 10);
+  return add(opened, 5, { call: 1 });
+}
+
 test('a replay makes every call again, and another result costs the row', async () => {
   const first = environmentsOver();
-  const calls = async (opened: Opened) => {
-    await add(opened, 10);
-    return add(opened, 5, { call: 1 });
-  };
   const made = await makeCell(first.row, () => calls(first));
   first.row.close();
   const again = environmentsOver(first.journal);
