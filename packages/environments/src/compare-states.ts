@@ -142,7 +142,9 @@ export function isEqual(one: CellValue, other: CellValue): boolean {
   const areNumbers = [a, b].every((value) => typeof value === 'number' || typeof value === 'bigint');
   // oxlint-disable-next-line eqeqeq -- a bigint and a number of the same value are equal
   if (areNumbers) return a == b;
-  return typeof a === 'object' && a !== null ? stringifyJson(a) === stringifyJson(b) : a === b;
+  if (typeof a !== 'object' || a === null || typeof b !== 'object' || b === null) return a === b;
+  const haveParts = (isList(a) && isList(b)) || (isRecord(a) && isRecord(b));
+  return haveParts ? compareStates(a, b, []).length === 0 : stringifyJson(a) === stringifyJson(b);
 }
 
 /** Text of a value for a difference. */

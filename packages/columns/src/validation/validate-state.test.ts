@@ -39,6 +39,7 @@ test.each<[string, object]>([
   ['an expression', { expr: 'state.account[0].balance > 50' }],
   ['an expression with braces and the row', { expr: '{{ state.account | length == count }}' }],
   ['the value of an expression', { expr: 'state.account[1]', equals: { id: 'b', balance: 40 } }],
+  ['an object, whatever the order of its keys', { expr: 'state.account[1]', equals: { balance: 40, id: 'b' } }],
 ])('a check holds: %s', async (_, check) => {
   expect(await judge({ checks: [{ name: 'one', ...check }] }, STATE, { total: 100, count: 2, id: 'a' })).toEqual(VALID);
 });
@@ -47,6 +48,7 @@ test.each<[string, object, string | null, string]>([
   ['another value', { sql: 'SELECT count(*) FROM account', equals: 3 }, '3', '2'],
   ['false', { sql: 'SELECT min(balance) > 50 FROM account' }, 'true', '0'],
   ['true', { expr: 'state.account', is_true: false }, 'false', JSON.stringify(STATE.account)],
+  ['a list in place of an object', { expr: 'state.log', equals: {} }, '{}', '[]'],
   ['null', { sql: 'SELECT id FROM log' }, 'true', 'null'],
   ['a table that is not there', { sql: 'SELECT 1 FROM nowhere' }, null, 'no such table: nowhere'],
   ['a column that is not there', { sql: 'SELECT blance FROM account' }, null, 'no such column: blance'],

@@ -44,8 +44,7 @@ function checkTemplatesOf(check: Check, index: number): void {
       addAt(check, ['environments', index, ...field], templateError(DataDesignerError.fromUnknown(thrown)));
     }
   }
-  // A column that uses it reports what is missing too; an unused one has none.
-  if (check.facts.some(({ environments = [] }) => environments.includes(environment.name))) return;
+  // Columns that use it report what is missing in their own templates alone.
   for (const { name, optional } of referencesOf(environment)) {
     if (optional || has(check, name)) continue;
     const message = `there is no column '${name}'.`;

@@ -1,0 +1,114 @@
+import { field } from '@data-designer/core';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { ColumnRegistry } from '../column-registry.ts';
+import { columnFields, defineColumn } from '../define-column.ts';
+import { parseDataset } from '../parse-dataset.ts';
+import { checkDataset } from './check-dataset.ts';
+
+const fields = (type: string) => ({
+  ...columnFields(type),
+  prompt: z.string(),
+  toolAlias: z.string().default('bank-tools'),
+});
+
+/** A column that asks a model with tools. */
+const asked = defineColumn({
+  type: 'asked',
+  schema: z.strictObject(fields('asked')),
+  templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  requires: ({ toolAlias }) => ({ models: ['agent'], tools: [toolAlias] }),
+  cell: () => () => [''],
+});
+
+/** The same for all rows of a group together. */
+const grouped = defineColumn({
+  type: 'grouped',
+  schema: z.strictObject(fields('grouped')),
+  templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  requires: ({ toolAlias }) => ({ models: ['agent'], tools: [toolAlias] }),
+  group: () => () => Promise.resolve([]),
+});
+
+const registry = new ColumnRegistry([asked, grouped]);
+const bank = { name: 'bank', kind: 'sqlite', schema: 'CREATE TABLE t (n)', tools: [{ name: 'look', sql: 'SELECT 1' }] };
+const ask = (name: string, prompt: string, more: object = {}) => ({ name, column_type: 'asked', prompt, ...more });
+
+function check(columns: readonly object[], environments: readonly object[] = [bank], aliases: readonly object[] = []) {
+  const document = {
+    model_configs: [{ alias: 'agent', model: 'm', provider: 'acme' }],
+    tool_configs: [{ tool_alias: 'bank-tools', providers: ['bank'] }, ...aliases],
+    environments,
+    columns,
+  };
+  const parsed = parseDataset(document, registry);
+  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools: ['docs'] } });
+  return [...parsed.violations, ...found]
+    .filter(({ type }) => type !== 'prompt_without_references')
+    .map(({ type, level, path, message }) => `${level} ${type} ${path}: ${message}`);
+}
+
+test.each([
+  ['one column', [ask('a', 'x')]],
+  ['columns that follow each other by the cell', [ask('a', 'x'), ask('b', '{{ a }}')]],
+  ['columns that follow each other by the state', [ask('b', '{{ a__state }}'), ask('a', 'x')]],
+  ['columns that follow each other by a third', [ask('a', 'x'), ask('b', '{{ a }}'), ask('c', '{{ b }}')]],
+])('%s may use an environment', (_, columns) => {
+  expect(check(columns)).toEqual([]);
+});
+
+test('columns that do not wait for each other are named with the environment', () => {
+  const found = check([ask('a', 'x'), ask('b', '{{ a }}'), ask('c', '{{ a }}')]);
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain('ERROR unordered_environment columns[2]');
+  expect(found[0]).toContain("'b' and 'c' both use the environment 'bank', and neither waits for the other");
+});
+
+test('columns with environments of their own need no order', () => {
+  const shop = { ...bank, name: 'shop' };
+  const aliases = [{ tool_alias: 'shop-tools', providers: ['shop'] }];
+  expect(check([ask('a', 'x'), ask('b', 'x', { tool_alias: 'shop-tools' })], [bank, shop], aliases)).toEqual([]);
+});
+
+test('a column for all rows of a group cannot use the environment of one row', () => {
+  const [found = '', ...others] = check([{ ...ask('a', 'x'), column_type: 'grouped' }]);
+  expect(found).toContain('ERROR group_column columns[0]');
+  expect(found).toContain("cannot use the environment 'bank' of one row");
+  expect(others).toEqual([]);
+});
+
+test.each<[string, readonly object[], string]>([
+  [
+    'two of one name',
+    [bank, bank],
+    "ERROR duplicate_name environments[1].name: there are two environments named 'bank'.",
+  ],
+  [
+    'the name of an MCP provider',
+    [bank, { ...bank, name: 'docs' }],
+    "ERROR duplicate_name environments[1].name: there is also an MCP provider named 'docs'",
+  ],
+  ['one without users', [bank, { ...bank, name: 'shop' }], 'WARNING unused_environment environments[1].name'],
+  ['a broken template', [{ ...bank, schema: '{{ x' }], 'environments[0].schema'],
+  ['a column that is not there', [{ ...bank, schema: '{{ tables }}' }], "'tables'"],
+  [
+    'the same where no column uses it',
+    [bank, { ...bank, name: 'shop', seed: '{{ gone }}' }],
+    "there is no column 'gone'",
+  ],
+])('a mistake is found: %s', (_, environments, expected) => {
+  const found = check([ask('a', 'x')], environments);
+  expect(found.join('\n')).toContain(expected);
+  expect(found.filter((one) => one.includes(expected))).toHaveLength(1);
+});
+
+test('what an environment reads must be made before the column that uses it', () => {
+  const world = { ...bank, schema: '{{ tables }}' };
+  const plain = ask('tables', 'x', { tool_alias: 'docs-tools' });
+  const aliases = [{ tool_alias: 'docs-tools', providers: ['docs'] }];
+  expect(check([ask('a', 'x'), plain], [world], aliases)).toEqual([]);
+  // A column that makes the world it uses waits for itself.
+  expect(check([ask('tables', 'x')], [world]).join()).toMatch(/cycl|itself|depend/i);
+});
