@@ -1,0 +1,173 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDesigner, loadDataset } from 'data-designer';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { NO_REDIS, startRedis } from '../packages/cluster/test/start-redis.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { startDataDesigner } from './command-line.ts';
+
+const ROWS = 10_000;
+const CALLS = 3;
+const KILLS = 20;
+const TIMEOUT = 900_000;
+const tags = ['long'];
+
+let folder: string;
+let server: AnsweringServer;
+let answered = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'environments-measured-'));
+  server = await openAnsweringServer((text, response) => {
+    answered++;
+    const { messages } = JSON.parse(text) as { messages: readonly { role: string; content: string }[] };
+    const row = Number(/row (\d+)/.exec(messages.find(({ role }) => role === 'user')?.content ?? '')?.[1]);
+    const done = messages.filter(({ role }) => role === 'assistant').length;
+    if (done > 0) return reply(response, completion('done'));
+    const calls = Array.from({ length: CALLS }, (_, at) => ({
+      id: `call_${at}`,
+      type: 'function',
+      function: { name: 'move', arguments: JSON.stringify(moveOf(row, at)) },
+    }));
+    const choice = { message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' };
+    reply(response, { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+  });
+  const rows = Array.from({ length: ROWS }, (_, row) =>
+    JSON.stringify({ row, accounts: balancesOf(row).map((balance, id) => ({ id, balance })) }),
+  );
+  writeFileSync(join(folder, 'rows.jsonl'), rows.join('\n'));
+  writeFileSync(join(folder, 'config.json'), JSON.stringify(document()));
+  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: 500 }));
+  const provider = { name: 'own', endpoint: `${server.origin}/v1`, provider_type: 'openai', api_key: 'key' };
+  writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [provider] }));
+});
+afterAll(() => {
+  server[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function balancesOf(row: number): number[] {
+  return Array.from({ length: 20 }, (_, id) => (row * 31 + id * 17) % 100);
+}
+
+function moveOf(row: number, at: number) {
+  return { from: (row + at) % 20, to: (row * 7 + at + 3) % 20, amount: (row * 13 + at * 29) % 120 };
+}
+
+/** The final balances of a row, worked out without the product: a move that would leave a debt does nothing. */
+function expectedOf(row: number): readonly { id: number; balance: number }[] {
+  const balances = balancesOf(row);
+  for (let at = 0; at < CALLS; at++) {
+    const { from, to, amount } = moveOf(row, at);
+    const [has = 0, gets = 0] = [balances[from], balances[to]];
+    if (from === to || has < amount) continue;
+    balances[from] = has - amount;
+    balances[to] = gets + amount;
+  }
+  return balances.map((balance, id) => ({ id, balance }));
+}
+
+function document() {
+  return {
+    model_configs: [
+      { alias: 'agent', model: 'm', provider: 'own', inference_parameters: { max_parallel_requests: 64 } },
+    ],
+    tool_configs: [{ tool_alias: 'bank-tools', providers: ['bank'] }],
+    environments: [
+      {
+        name: 'bank',
+        kind: 'sqlite',
+        schema: 'CREATE TABLE account (id INTEGER PRIMARY KEY, balance INTEGER CHECK (balance >= 0))',
+        rows: { account: '{{ accounts }}' },
+        tools: [
+          {
+            name: 'move',
+            parameters: {
+              type: 'object',
+              properties: { from: { type: 'integer' }, to: { type: 'integer' }, amount: { type: 'integer' } },
+            },
+            sql: [
+              'UPDATE account SET balance = balance - :amount WHERE id = :from',
+              'UPDATE account SET balance = balance + :amount WHERE id = :to',
+            ],
+          },
+        ],
+      },
+    ],
+    seed_config: { source: { seed_type: 'local', path: join(folder, 'rows.jsonl') } },
+    columns: [
+      {
+        name: 'work',
+        column_type: 'llm-text',
+        model_alias: 'agent',
+        tool_alias: 'bank-tools',
+        prompt: 'Do what row {{ row }} needs.',
+      },
+    ],
+  };
+}
+
+interface MadeRow {
+  readonly row: number;
+  readonly work__state: { readonly account: readonly object[] };
+}
+
+function designerOf(maxConcurrentRowGroups?: number) {
+  return new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 3, bufferSize: 500, ...(maxConcurrentRowGroups && { maxConcurrentRowGroups }) },
+  });
+}
+
+/** Compares every row with its reference. */
+async function check(results: { records(): AsyncIterable<unknown> }): Promise<void> {
+  const rows = (await Array.fromAsync(results.records())) as readonly MadeRow[];
+  expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: ROWS }, (_, row) => row));
+  for (const { row, work__state: state } of rows) expect(state).toEqual({ account: expectedOf(row) });
+}
+
+test.each([1, 8])(
+  '10,000 rows with writing tools leave the states of a sequential reference, %i row groups at once',
+  { tags, timeout: TIMEOUT },
+  async (groups) => {
+    await using designer = designerOf(groups);
+    const declared = { document: document(), source: 'the test' };
+    await check(await designer.create(declared, { numRecords: ROWS, datasetName: `groups-${groups}` }));
+  },
+);
+
+test(`${KILLS} kills change no state`, { tags, timeout: TIMEOUT }, async () => {
+  const at = (name: string) => join(folder, name);
+  const words = ['create', at('config.json'), '--providers', at('providers.json'), '-c', at('settings.json')];
+  const where = ['-n', String(ROWS), '-o', folder, '-d', 'killed', '--seed', '3'];
+  const resume = ['--resume', 'always'];
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = answered;
+    const { child, finished } = startDataDesigner([...words, ...where, ...(kill > 0 ? resume : [])]);
+    while (child.exitCode === null && answered < before + (ROWS * 1.8) / KILLS) await sleep(5);
+    child.kill('SIGKILL');
+    expect(await finished).toMatchObject({ code: null });
+    await sleep(20);
+  }
+  expect(await startDataDesigner([...words, ...where, ...resume]).finished).toMatchObject({ code: 0 });
+  await check(await loadDataset(join(folder, 'killed')));
+});
+
+describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  test('three machines leave the same states', { tags, timeout: TIMEOUT }, async () => {
+    await using redis = await startRedis();
+    await using first = designerOf();
+    await using second = designerOf();
+    await using third = designerOf();
+    const cluster = { connection: redis.address };
+    const declared = { document: document(), source: 'the test' };
+    const shared = first.create(declared, { numRecords: ROWS, datasetName: 'three', cluster });
+    const joined = [second, third].map((one) => one.join(join(folder, 'three'), { connection: redis.address }));
+    const results = await shared;
+    await Promise.all(joined);
+    await check(results);
+  });
+});
