@@ -26,7 +26,10 @@ export function agentCommand(): Command {
     .description(
       'Print the types of one family or of all, with their purpose and keys; with --json, their JSON Schemas.',
     )
-    .argument('[family]', 'Family: columns, constraints, processors, samplers, seeds or validators (default: all)')
+    .argument(
+      '[family]',
+      'Family: columns, constraints, environments, processors, samplers, seeds or validators (default: all)',
+    )
     .addHelpText('after', examples('agent types', 'agent types samplers --json', 'agent types --plugins ./own.ts'))
     .action(printTypes);
   const state = withJson(new Command('state'))

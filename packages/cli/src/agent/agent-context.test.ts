@@ -32,7 +32,8 @@ test('the families contain every registered type by name, and each has a purpose
   expect(namesOf(builtIn, 'samplers')).toEqual(sorted(samplers));
   expect(namesOf(builtIn, 'processors')).toEqual(sorted(processorTypes));
   expect(namesOf(builtIn, 'seeds')).toEqual(seedKinds.map(({ schema }) => seedTypeOf(schema)).toSorted());
-  expect(namesOf(builtIn, 'validators')).toEqual(['code', 'local_callable', 'remote', 'trajectory']);
+  expect(namesOf(builtIn, 'validators')).toEqual(['code', 'local_callable', 'remote', 'state', 'trajectory']);
+  expect(namesOf(builtIn, 'environments')).toEqual(['code', 'sqlite']);
   expect(namesOf(builtIn, 'constraints')).toEqual(['column_inequality', 'scalar_inequality']);
   const undescribed = builtIn.flatMap(({ types }) => types.filter(({ description }) => description === ''));
   expect(undescribed.map(({ type }) => type)).toEqual([]);
@@ -43,7 +44,7 @@ test('plug-ins add to the families of their types', async () => {
   const added = families.map(({ family }) =>
     namesOf(families, family).filter((name) => !namesOf(builtIn, family).includes(name)),
   );
-  expect(added).toEqual([['backwards'], [], ['capitals', 'drop_prefix', 'lengths'], ['dice'], ['squares'], []]);
+  expect(added).toEqual([['backwards'], [], [], ['capitals', 'drop_prefix', 'lengths'], ['dice'], ['squares'], []]);
   expect(printTypes(chooseFamilies(families, 'processors'), packageFiles())).toMatch(
     /^capitals +Writes columns in capitals\. +columns, stage\?$/m,
   );
@@ -57,7 +58,8 @@ test('an unknown family is an error with the known ones', () => {
   expect(() => chooseFamilies(builtIn, 'models')).toThrow(
     expect.objectContaining({
       code: 'agent/unknown-family',
-      message: "Unknown family 'models'. Use one of: columns, constraints, processors, samplers, seeds, validators.",
+      message:
+        "Unknown family 'models'. Use one of: columns, constraints, environments, processors, samplers, seeds, validators.",
     }),
   );
   expect(() => chooseFamilies(builtIn, 'colums')).toThrow("Did you mean 'columns'?");

@@ -46,7 +46,7 @@ function printFiles({ root }: PackageFiles): string {
   ].join('\n');
 }
 
-function printFamily({ family, key, pointer, method, types }: ShownFamily): string {
+function printFamily({ family, key, pointer, method, use, types }: ShownFamily): string {
   const keys = types.map(({ required, optional }) => [...required, ...optional.map((one) => `${one}?`)]);
   const shared = types.length < 2 ? [] : (keys[0] ?? []).filter((one) => keys.every((other) => other.includes(one)));
   const rows = types.map(({ type, description }, index) => {
@@ -59,6 +59,7 @@ function printFamily({ family, key, pointer, method, types }: ShownFamily): stri
     `file: {package_root}/dist/schema.json (${pointer})`,
     `file: {package_root}/dist/index.d.ts (DataDesignerConfigBuilder.${method})`,
     `chosen by: ${key}`,
+    ...(use === undefined ? [] : [`use: ${use}`]),
     ...(shared.length === 0 ? [] : [`keys of every type (? = optional): ${shared.join(', ')}`]),
     '',
     printTable(head, rows),

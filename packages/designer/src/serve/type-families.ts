@@ -23,24 +23,40 @@ export interface TypeFamily {
   readonly pointer: string;
   /** The method of the config builder that takes a declaration. */
   readonly method: string;
+  /** How the rest of a config refers to it; absent where a declaration stands for itself. */
+  readonly use?: string;
   /** The built-in types and those of plug-ins, by name. */
   readonly types: readonly KnownType[];
 }
 
 /** The families in the order in which they are listed. */
-export const FAMILY_NAMES = ['columns', 'constraints', 'processors', 'samplers', 'seeds', 'validators'] as const;
+export const FAMILY_NAMES = [
+  'columns',
+  'constraints',
+  'environments',
+  'processors',
+  'samplers',
+  'seeds',
+  'validators',
+] as const;
 
 export type FamilyName = (typeof FAMILY_NAMES)[number];
 
 /** All types that a config may name, from the JSON Schema of configs, which has those of plug-ins too. */
 export function typeFamilies({ $defs }: Fields): readonly TypeFamily[] {
   const definitions = fieldsOf($defs);
-  const { constraints, processors, seed_config: seeds } = fieldsOf(fieldsOf(definitions.dataset).properties);
+  const {
+    constraints,
+    environments,
+    processors,
+    seed_config: seeds,
+  } = fieldsOf(fieldsOf(definitions.dataset).properties);
   const names = itemsOf(fieldsOf(fieldsOf(fieldsOf(definitions.column).properties).column_type).enum).map(String);
   const { sampler, validation } = definitions;
   const types: Readonly<Record<FamilyName, readonly KnownType[]>> = {
     columns: names.map((name) => columnType(name, fieldsOf(definitions[name]))),
     constraints: variantsIn(constraints, 'constraint_type'),
+    environments: variantsIn(environments, 'kind'),
     processors: variantsIn(processors, 'processor_type'),
     samplers: branchesOf(sampler, 'sampler_type', 'params').map(([type, schema]) => describedType(type, schema)),
     seeds: variantsIn(seeds, 'seed_type'),
@@ -59,6 +75,12 @@ export function typeFamilies({ $defs }: Fields): readonly TypeFamily[] {
 const PLACES = {
   columns: { key: 'column_type', pointer: '#/$defs/<type>', method: 'addColumn' },
   constraints: { key: 'constraint_type', pointer: '#/$defs/dataset/properties/constraints', method: 'addConstraint' },
+  environments: {
+    key: 'kind',
+    pointer: '#/$defs/dataset/properties/environments',
+    method: 'addEnvironment',
+    use: 'A tool config lists the name of an environment among its providers. Columns of its tool_alias then also write {column}__state, which a validation with the validator_type state checks.',
+  },
   processors: { key: 'processor_type', pointer: '#/$defs/dataset/properties/processors', method: 'addProcessor' },
   samplers: { key: 'sampler_type', pointer: '#/$defs/sampler/allOf', method: 'addColumn' },
   seeds: { key: 'seed_type', pointer: '#/$defs/dataset/properties/seed_config', method: 'withSeedDataset' },
