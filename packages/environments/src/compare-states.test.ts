@@ -84,6 +84,7 @@ test.each([
   ['rows without a key go by position', [{ of: 'a' }, { of: 'a' }], [{ of: 'a' }, { of: 'b' }], '[1].of'],
   ['an item that is gone from the middle', ['a', 'b', 'c'], ['a', 'c'], '[1]'],
   ['an item that is put first', ['b'], ['a', 'b'], '[0]'],
+  ['an item that is gone from equal ones', ['a', 'a'], ['a'], '[1]'],
   [
     'a key of two types',
     [
