@@ -2,21 +2,23 @@ import { type CellValue, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { openDatabase } from './open-database.ts';
 
+const callFunction = () => Promise.reject(new Error('it has no functions'));
+
 function open(schema: string, rows: CellValue = [], now = '2024-02-29') {
   const config = { name: 'w', kind: 'sqlite' as const, schema, rows: { t: '{{ rows }}' }, now, tools: [] };
   const values = { schema, 'rows.t': rows, now };
-  const callFunction = () => Promise.reject(new Error('it has no functions'));
   return openDatabase(config, { rowIndex: 0, values, random: Random.of(1, 'w').at(0), callFunction });
 }
 
 test('rows with other columns, or in another order, keep their values', async () => {
-  const list = [{ a: 1, b: 2 }, { b: 3, a: 4 }, { a: 5 }, {}];
+  const list = [{ a: 1, b: 2 }, { b: 3, a: 4 }, { a: 5 }, { b: 6 }, {}];
   const world = await open('CREATE TABLE t (a, b)', list);
   expect(await world.snapshot()).toEqual({
     t: [
       { a: 1, b: 2 },
       { a: 4, b: 3 },
       { a: 5, b: null },
+      { a: null, b: 6 },
       { a: null, b: null },
     ],
   });
