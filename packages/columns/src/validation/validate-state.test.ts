@@ -30,6 +30,7 @@ const VALID = { is_valid: true, differences: [] };
 test.each<[string, object]>([
   ['a value of a query', { sql: "SELECT balance FROM account WHERE id = 'b'", equals: 40 }],
   ['a value from the row', { sql: 'SELECT sum(balance) FROM account', equals: '{{ total }}' }],
+  ['a boolean of a query', { sql: 'SELECT balance > 50 FROM account', equals: true }],
   ['a query from the row', { sql: "SELECT balance FROM account WHERE id = '{{ id }}'", equals: 60 }],
   ['a text', { sql: 'SELECT id FROM account', equals: 'a' }],
   ['no row as null', { sql: "SELECT balance FROM account WHERE id = 'c'", equals: null }],
@@ -63,6 +64,14 @@ test.each<[string, object, string | null, string]>([
     is_valid: false,
     differences: [{ check: 'one', path: null, expected, found }],
   });
+});
+
+test('what the query of a check writes is not seen by the next one', async () => {
+  const checks = [
+    { name: 'writes', sql: 'DELETE FROM account RETURNING 1', equals: 1 },
+    { name: 'reads', sql: 'SELECT count(*) FROM account', equals: 2 },
+  ];
+  expect(await judge({ checks })).toEqual(VALID);
 });
 
 test('a state is compared with an expected one, beside checks', async () => {

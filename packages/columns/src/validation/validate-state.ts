@@ -98,7 +98,9 @@ function checkedBy(checks: Checks, mode: Setting['templates']): Judge {
         const isMet = (value !== null && value !== false && value !== 0 && value !== '') === isTrue;
         return isMet ? [] : [{ check: name, path: null, expected: String(isTrue), found: shown(value) }];
       }
-      const expected = (wanted(record) ?? null) as CellValue;
+      const given = (wanted(record) ?? null) as CellValue;
+      // SQL has no booleans.
+      const expected = typeof given === 'boolean' && valueOf === undefined ? Number(given) : given;
       return isEqual(expected, value)
         ? []
         : [{ check: name, path: null, expected: shown(expected), found: shown(value) }];

@@ -55,7 +55,7 @@ function queried(
 ): { readonly value: CellValue } | QueryFailure {
   for (let added = 0; ; added++) {
     try {
-      const [row] = db.run([sql], sources).rows ?? [];
+      const [row] = rowsOf(db, sql, sources);
       return { value: row ? (Object.values(row)[0] ?? null) : null };
     } catch (thrown) {
       const reason = messageOf(thrown);
@@ -63,6 +63,17 @@ function queried(
       if (column === undefined || added >= MOST_COLUMNS || !addColumn(db, column, { empty, sources }))
         return { reason };
     }
+  }
+}
+
+/** The rows of a query; what it writes is undone, since the next check reads the same state. */
+function rowsOf(db: SqlDatabase, sql: string, sources: SqlSources): TableRows {
+  db.mark();
+  try {
+    return db.run([sql], sources).rows ?? [];
+  } finally {
+    db.undo();
+    db.release();
   }
 }
 
