@@ -122,11 +122,20 @@ function designerOf(maxConcurrentRowGroups?: number) {
   });
 }
 
-/** Compares every row with its reference. */
-async function check(results: { records(): AsyncIterable<unknown> }): Promise<void> {
+/** The rows and their states, in order. */
+async function statesOf(results: { records(): AsyncIterable<unknown> }): Promise<readonly MadeRow[]> {
   const rows = (await Array.fromAsync(results.records())) as readonly MadeRow[];
-  expect(rows.map(({ row }) => row)).toEqual(Array.from({ length: ROWS }, (_, row) => row));
-  for (const { row, work__state: state } of rows) expect(state).toEqual({ account: expectedOf(row) });
+  return rows.map(({ row, work__state }) => ({ row, work__state }));
+}
+
+/** What a sequential reference leaves. */
+function reference(): readonly MadeRow[] {
+  return Array.from({ length: ROWS }, (_, row) => ({ row, work__state: { account: expectedOf(row) } }));
+}
+
+/** The requests that are answered so far. */
+function total(): number {
+  return answered;
 }
 
 test.each([1, 8])(
@@ -135,7 +144,8 @@ test.each([1, 8])(
   async (groups) => {
     await using designer = designerOf(groups);
     const declared = { document: document(), source: 'the test' };
-    await check(await designer.create(declared, { numRecords: ROWS, datasetName: `groups-${groups}` }));
+    const results = await designer.create(declared, { numRecords: ROWS, datasetName: `groups-${groups}` });
+    expect(await statesOf(results)).toEqual(reference());
   },
 );
 
@@ -145,15 +155,15 @@ test(`${KILLS} kills change no state`, { tags, timeout: TIMEOUT }, async () => {
   const where = ['-n', String(ROWS), '-o', folder, '-d', 'killed', '--seed', '3'];
   const resume = ['--resume', 'always'];
   for (let kill = 0; kill < KILLS; kill++) {
-    const before = answered;
+    const before = total();
     const { child, finished } = startDataDesigner([...words, ...where, ...(kill > 0 ? resume : [])]);
-    while (child.exitCode === null && answered < before + (ROWS * 1.8) / KILLS) await sleep(5);
+    while (child.exitCode === null && total() < before + (ROWS * 1.8) / KILLS) await sleep(5);
     child.kill('SIGKILL');
     expect(await finished).toMatchObject({ code: null });
     await sleep(20);
   }
   expect(await startDataDesigner([...words, ...where, ...resume]).finished).toMatchObject({ code: 0 });
-  await check(await loadDataset(join(folder, 'killed')));
+  expect(await statesOf(await loadDataset(join(folder, 'killed')))).toEqual(reference());
 });
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
@@ -168,6 +178,6 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const joined = [second, third].map((one) => one.join(join(folder, 'three'), { connection: redis.address }));
     const results = await shared;
     await Promise.all(joined);
-    await check(results);
+    expect(await statesOf(results)).toEqual(reference());
   });
 });
