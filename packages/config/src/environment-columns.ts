@@ -1,7 +1,7 @@
 import { type ArrowField, field } from '@data-designer/core';
 import { type Environment, kindOf } from '@data-designer/environments';
 import { parseTemplate } from '@data-designer/template';
-import { type ColumnFacts, MISSING, type NamedReference } from './check/column-facts.ts';
+import { type ColumnFacts, MISSING, named, type NamedReference } from './check/column-facts.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import type { ToolConfig } from './schemas/tool-config.ts';
 
@@ -33,25 +33,21 @@ export function withEnvironments(
 
 /** The providers of tool aliases. */
 function environmentsFor(aliases: readonly string[], toolConfigs: readonly ToolConfig[]): readonly string[] {
-  const named = aliases.flatMap(
+  const providers = aliases.flatMap(
     (alias) => toolConfigs.findLast(({ toolAlias }) => toolAlias === alias)?.providers ?? [],
   );
-  return [...new Set(named)];
+  return [...new Set(providers)];
 }
 
 /** The columns that the world of a row is made from. */
 export function referencesOf(environment: Environment): readonly NamedReference[] {
   const kind = kindOf(environment);
   const at = { field: ['toolAlias'], missing: MISSING.prompt };
-  const named = kind.templates(environment).flatMap(({ source }): NamedReference[] => {
+  const ofTemplates = kind.templates(environment).flatMap(({ source }) => {
     const parsed = parsedTemplate(source);
-    if (!parsed) return [];
-    return [
-      ...parsed.references.map((name) => ({ name, ...at, optional: false })),
-      ...parsed.globals.map((name) => ({ name, ...at, optional: true })),
-    ];
+    return parsed ? named(parsed, at) : [];
   });
-  return [...named, ...kind.reads(environment).map((name) => ({ name, ...at, optional: false }))];
+  return [...ofTemplates, ...kind.reads(environment).map((name) => ({ name, ...at, optional: false }))];
 }
 
 /** A template; undefined for one with a mistake, which is reported where it stands. */

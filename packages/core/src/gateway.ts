@@ -28,6 +28,11 @@ export function serverOf(column: string): string {
   return `server/${column}`;
 }
 
+/** The resource of a tool provider. */
+export function toolsOf(provider: string): string {
+  return `tools/${provider}`;
+}
+
 /** The time limits of a call, and the size limit of its answer. */
 export interface CallLimits {
   /** The time limit of one attempt. */

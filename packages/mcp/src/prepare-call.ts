@@ -8,6 +8,7 @@ import {
   readArguments,
   type ToolCall,
   type ToolFailureKind,
+  toolsOf,
 } from '@data-designer/core';
 import { calledTool } from './called-tool.ts';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
@@ -52,7 +53,7 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
 }
 
 function ready({ provider, name }: OfferedTool, args: Fields): PreparedCall {
-  return { kind: 'ready', resource: `tools/${provider}`, body: writeToolRequest({ name, arguments: args }) };
+  return { kind: 'ready', resource: toolsOf(provider), body: writeToolRequest({ name, arguments: args }) };
 }
 
 /** The outcome of a failed call. */

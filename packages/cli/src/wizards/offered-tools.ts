@@ -1,5 +1,5 @@
 import type { MCPProvider, ToolConfig } from '@data-designer/config';
-import { DataDesignerError, knownNames, TOOL_DEFAULTS, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, knownNames, TOOL_DEFAULTS, type ToolSchema, toolsOf } from '@data-designer/core';
 import type { GatewayHost } from '@data-designer/gateway';
 
 /** Connects to providers and returns the tool names of each; throws `tool/unavailable`. */
@@ -51,7 +51,7 @@ async function open(providers: readonly MCPProvider[]): Promise<GatewayHost> {
   const { joinProviders } = await import('@data-designer/config');
   const { GatewayHost: Host } = await import('@data-designer/gateway');
   const resources = providers.map(({ name }) => {
-    return { id: `tools/${name}`, kind: 'tools', provider: name, limit: 1, pool: `tools/${name}` } as const;
+    return { id: toolsOf(name), kind: 'tools', provider: name, limit: 1, pool: toolsOf(name) } as const;
   });
   return Host.open({ resources, providers: joinProviders({ models: [], tools: providers }), frozen: {} });
 }

@@ -102,7 +102,8 @@ function skipReferences({ skip }: ColumnConfig): NamedReference[] {
   return skip ? named(parseTemplate(skip.when), { field: ['skip', 'when'], missing: 'skip_reference_missing' }) : [];
 }
 
-function named(
+/** The names that a template reads, as references. */
+export function named(
   { references, globals }: ParsedTemplate,
   at: Pick<NamedReference, 'field' | 'missing'>,
 ): NamedReference[] {

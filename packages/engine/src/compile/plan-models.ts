@@ -11,6 +11,7 @@ import {
   type Resource,
   serverOf,
   TOOL_DEFAULTS,
+  toolsOf,
 } from '@data-designer/core';
 import {
   ATTEMPT_TIMEOUT_SECONDS,
@@ -220,10 +221,10 @@ function serverResource({ name, requires: { server } }: PlannedColumn): Resource
 function toolResources(tools: readonly ToolConfig[], environments: ReadonlySet<string>): Resource[] {
   const names = new Set(tools.flatMap(({ providers }) => providers)).difference(environments);
   return [...names].map((provider) => ({
-    id: `tools/${provider}`,
+    id: toolsOf(provider),
     kind: 'tools',
     provider,
     limit: MAX_PARALLEL_TOOL_CALLS,
-    pool: `tools/${provider}`,
+    pool: toolsOf(provider),
   }));
 }

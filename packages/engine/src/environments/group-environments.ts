@@ -11,10 +11,11 @@ import {
   parseJson,
   type Plan,
   stringifyJson,
+  toolsOf,
   type ToolSchema,
   wellFormedJson,
 } from '@data-designer/core';
-import type { Functions } from '../functions/functions.ts';
+import { callIn, type Functions } from '../functions/functions.ts';
 import { type PreparedEnvironment, prepareEnvironments } from './prepare-environments.ts';
 import type { World } from './world.ts';
 
@@ -33,7 +34,6 @@ export interface GroupParts {
   readonly functions: Functions | undefined;
 }
 
-const PREFIX = 'tools/';
 /** The status of a call that gave no answer in time. */
 const NO_ANSWER = 504;
 
@@ -41,12 +41,15 @@ const NO_ANSWER = 504;
 export class GroupEnvironments {
   readonly #parts: GroupParts;
   readonly #prepared: ReadonlyMap<string, PreparedEnvironment>;
+  /** The environments by the resources of their calls. */
+  readonly #byResource: ReadonlyMap<string, string>;
   /** The worlds of the cells that are made, by the key of the cell and the name of the environment. */
   readonly #worlds = new Map<string, World>();
 
   constructor(plan: Plan, parts: GroupParts) {
     this.#parts = parts;
     this.#prepared = prepareEnvironments(plan, parts.floats);
+    this.#byResource = new Map([...this.#prepared.keys()].map((name) => [toolsOf(name), name]));
   }
 
   /** An environment by its name. */
@@ -74,10 +77,7 @@ export class GroupEnvironments {
   }
 
   callFunction(handle: FunctionHandle, args: readonly unknown[], given: Fields): Promise<unknown> {
-    const { functions } = this.#parts;
-    if (functions) return functions.call(handle, args, { given });
-    const reason = 'this row group has no functions';
-    return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
+    return callIn(this.#parts.functions, handle, [args, { given }]);
   }
 
   /** The gateway, with the tools of environments among its tools. */
@@ -90,31 +90,32 @@ export class GroupEnvironments {
       listTools: async (provider): Promise<readonly ToolSchema[]> =>
         prepared.get(provider)?.tools ?? (prepared.has(provider) ? [] : gateway.listTools(provider)),
       call: (call) => {
-        const name = call.resource.startsWith(PREFIX) ? call.resource.slice(PREFIX.length) : '';
-        return prepared.has(name) ? this.#call(name, call) : gateway.call(call);
+        const name = this.#byResource.get(call.resource);
+        return name === undefined ? gateway.call(call) : this.#call(name, call);
       },
     };
   }
 
   /** Runs a call in the world of its cell, then compares it with the journal or writes it there. */
   #call(name: string, call: Call): Promise<CallOutcome> {
-    const { row, column, call: number } = call;
+    const { row, column, call: number, resource, path, body } = call;
     const world = this.#worlds.get(keyOf({ row, column, attempt: attemptOfCall(number), name }));
     // A call of a cell that is over reaches no world.
     if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
     return world.call(async () => {
-      const { timeoutMs: _, deadlineMs: __, origin: ___, pictures: ____, maxAnswerBytes: _____, ...untimed } = call;
       const { gateway } = this.#parts;
       const now: { outcome?: CallOutcome } = {};
       const work = async () => (now.outcome = await runIn(world, call));
-      const known = gateway.journal ? await gateway.journal(untimed, work) : await work();
+      const known = gateway.journal
+        ? await gateway.journal({ row, column, call: number, resource, path, body }, work)
+        : await work();
       // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
       if (known === now.outcome || known.status === NO_ANSWER) return known;
       const outcome = now.outcome ?? (await runIn(world, call));
       if (known.body === outcome.body) return known;
       throw new DataDesignerError('environment/not-repeatable', {
         environment: name,
-        tool: String(fieldsOf(parseJson(call.body)).name),
+        tool: String(fieldsOf(parseJson(body)).name),
         call: number,
         before: shown(known.body),
         now: shown(outcome.body),

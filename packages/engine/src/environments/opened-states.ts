@@ -1,12 +1,9 @@
-import { type CellValue, DataDesignerError, type Plan, type Row } from '@data-designer/core';
-import { prepareEnvironments } from './prepare-environments.ts';
+import type { CellValue, Plan } from '@data-designer/core';
+import { callIn } from '../functions/functions.ts';
+import { prepareEnvironments, type RowOfWorld } from './prepare-environments.ts';
 
 /** The row whose environments are opened. */
-export interface OpenedRow {
-  /** The cells that the environments are made from. */
-  readonly row: Row;
-  /** The row of the plan. */
-  readonly rowIndex: number;
+export interface OpenedRow extends RowOfWorld {
   readonly names: ReadonlySet<string>;
 }
 
@@ -18,19 +15,14 @@ export async function openedStates(
   const floats = new Set(plan.fields.flatMap(({ name, type }) => (type === 'float64' ? name : [])));
   const environments = (plan.environments ?? []).filter(({ name }) => names.has(name));
   const states = new Map<string, CellValue>();
-  for (const [name, { kind, config, valuesOf, random }] of prepareEnvironments({ ...plan, environments }, floats)) {
+  for (const [name, environment] of prepareEnvironments({ ...plan, environments }, floats)) {
     try {
-      const open = await kind.open(config, {
-        rowIndex,
-        values: valuesOf(row),
-        random: random.copy().at(rowIndex),
-        callFunction: ({ handle }) =>
-          Promise.reject(
-            new DataDesignerError('function/unavailable', { function: handle, reason: 'no run calls it' }),
-          ),
-      });
-      states.set(name, await open.snapshot());
-      open.close();
+      const open = await environment.open({ row, rowIndex }, (handle, args) => callIn(undefined, handle, [args]));
+      try {
+        states.set(name, await open.snapshot());
+      } finally {
+        open.close();
+      }
     } catch {
       // Its state is not known.
     }

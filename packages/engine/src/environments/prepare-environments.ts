@@ -1,18 +1,28 @@
-import { type CellValue, type Plan, Random, type Row, type ToolSchema, unboxed } from '@data-designer/core';
-import { type EnvironmentConfig, type EnvironmentKind, fieldKey, kindOf } from '@data-designer/environments';
+import { type Plan, Random, type Row, type ToolSchema, unboxed } from '@data-designer/core';
+import {
+  type EnvironmentConfig,
+  fieldKey,
+  kindOf,
+  type OpenEnvironment,
+  type OpenOptions,
+} from '@data-designer/environments';
 import { compileTemplate, compileValue } from '@data-designer/template';
 import { toolsOf } from './environment-tools.ts';
 
-/** An environment of a plan with its templates compiled, once per thread. */
+/** An environment of a plan with its templates compiled, once per row group. */
 export interface PreparedEnvironment {
   readonly name: string;
-  readonly kind: EnvironmentKind;
-  readonly config: EnvironmentConfig;
-  /** The values that open the world of a row. */
-  readonly valuesOf: (row: Row) => Readonly<Record<string, CellValue>>;
+  /** Opens the world of a row; throws an `Error` with the reason where that is not possible. */
+  readonly open: (of: RowOfWorld, callFunction: OpenOptions['callFunction']) => Promise<OpenEnvironment>;
   readonly random: Random;
   /** The tools if they are the same in every row. */
   readonly tools: readonly ToolSchema[] | undefined;
+}
+
+/** The row of a world, with the cells that the world is made from. */
+export interface RowOfWorld {
+  readonly row: Row;
+  readonly rowIndex: number;
 }
 
 /** Compiles the environments of a plan, by name. */
@@ -37,7 +47,9 @@ export function prepareEnvironments(
           ...reads.map((column) => [column, unboxed(row[column] ?? null)] as const),
         ]);
       const random = Random.of(seed, `environment:${name}`);
-      return [name, { name, kind, config, valuesOf, random, tools: toolsOf(kind, config) }];
+      const open: PreparedEnvironment['open'] = async ({ row, rowIndex }, callFunction) =>
+        kind.open(config, { rowIndex, values: valuesOf(row), random: random.copy().at(rowIndex), callFunction });
+      return [name, { name, open, random, tools: toolsOf(kind, config) }];
     }),
   );
 }

@@ -1,8 +1,6 @@
 import {
   type CellValue,
   DataDesignerError,
-  type Fields,
-  type FunctionHandle,
   type Gateway,
   isFailure,
   messageOf,
@@ -139,15 +137,10 @@ export class RowEnvironments {
     const known = this.#worlds.get(name);
     if (known) return known;
     const prepared = this.#group.prepared(name);
-    const { kind, config, random } = prepared;
     try {
-      const open = await kind.open(config, {
-        rowIndex: this.#rowIndex,
-        values: prepared.valuesOf(row),
-        random: random.copy().at(this.#rowIndex),
-        callFunction: (handle: FunctionHandle, args: readonly unknown[], given: Fields) =>
-          this.#group.callFunction(handle, args, given),
-      });
+      const open = await prepared.open({ row, rowIndex: this.#rowIndex }, (...given) =>
+        this.#group.callFunction(...given),
+      );
       const world = new World(prepared, open);
       if (this.#isClosed) {
         world.close();

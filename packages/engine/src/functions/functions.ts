@@ -1,4 +1,4 @@
-import type { Cell, FunctionHandle, FunctionUse } from '@data-designer/core';
+import { type Cell, DataDesignerError, type FunctionHandle, type FunctionUse } from '@data-designer/core';
 
 /** The functions that a row group can call, in whichever thread they run. */
 export interface Functions {
@@ -6,6 +6,17 @@ export interface Functions {
   call(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
   /** Reports a remark about a column; the same remark is reported once per run. */
   note(column: string, message: string): void;
+}
+
+/** Calls a function of a row group; rejects with `function/unavailable` where the group has none. */
+export async function callIn(
+  functions: Functions | undefined,
+  handle: FunctionHandle,
+  [args, use]: readonly [args: readonly unknown[], use?: FunctionUse | undefined],
+): Promise<unknown> {
+  if (functions) return functions.call(handle, args, use);
+  const reason = 'this row group has no functions';
+  throw new DataDesignerError('function/unavailable', { function: handle.handle, reason });
 }
 
 /** A cell whose concurrent requests can be numbered apart. */

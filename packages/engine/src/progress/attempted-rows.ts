@@ -36,9 +36,8 @@ export class AttemptedRows {
   }
 
   /** The cells by column, those of a block as the rows that they are enough for. */
-  rowsOf(counted: CountedAttempts): Map<string, number> {
+  rowsOf(counted: CountedAttempts, perRows = this.perRow(counted)): Map<string, number> {
     const rows = new Map(counted.cells);
-    const perRows = this.perRow(counted);
     for (const block of this.#blocks) {
       for (const column of block.columns) {
         const { ended, pending } = this.#since(block, counted, column);

@@ -236,7 +236,8 @@ export class RunProgress {
     const made = new Map(this.#cells);
     for (const group of this.#open.values()) if (group) addCells(made, group.cells);
     const counted = { attempts: this.#plan.attempts ? all.attempts : {}, cells: made };
-    const [cells, perRow] = [this.#attempted.rowsOf(counted), this.#attempted.perRow(counted)];
+    const perRow = this.#attempted.perRow(counted);
+    const cells = this.#attempted.rowsOf(counted, perRow);
     return { all, rows: all.rows, lost, settled, cells, perRow, usage: all.pricedUsage(this.#plan) };
   }
 

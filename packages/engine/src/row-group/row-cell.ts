@@ -27,7 +27,7 @@ import {
 import type { MCPRegistry } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
 import type { RowEnvironments } from '../environments/row-environments.ts';
-import type { BranchingCell } from '../functions/functions.ts';
+import { type BranchingCell, callIn } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
 import type { GroupContext } from './group-context.ts';
 import { writeImage } from './image-files.ts';
@@ -194,10 +194,7 @@ export class RowCell implements BranchingCell {
   }
 
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown> {
-    const { functions } = this.#services.context;
-    if (functions) return functions.call(handle, args, use);
-    const reason = 'this row group has no functions';
-    return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
+    return callIn(this.#services.context.functions, handle, [args, use]);
   }
 
   note(message: string): void {

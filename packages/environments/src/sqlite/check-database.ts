@@ -10,24 +10,19 @@ export async function checkDatabase(config: SqliteConfig): Promise<readonly Envi
   if (typeof tools === 'string') return [];
   const mistakes = tools.flatMap(({ name, parameters }, index): EnvironmentMistake[] => {
     const { type = 'object' } = parameters;
-    const first = tools.findIndex((tool) => tool.name === name);
+    const isFirst = tools.findIndex((tool) => tool.name === name) === index;
     return [
       ...(type === 'object'
         ? []
-        : [
-            {
-              field: ['tools', index, 'parameters', 'type'],
-              message: `its type is ${stringifyJson(type)}.`,
-              remedy: 'Write object.',
-            },
-          ]),
-      ...(first < index
-        ? [{ field: ['tools', index, 'name'], message: `there are two tools named '${name}'.`, remedy: 'Rename one.' }]
-        : []),
+        : [mistake(['tools', index, 'parameters', 'type'], `its type is ${stringifyJson(type)}.`, 'Write object.')]),
+      ...(isFirst ? [] : [mistake(['tools', index, 'name'], `there are two tools named '${name}'.`, 'Rename one.')]),
     ];
   });
   return [...mistakes, ...(await checkStatements(config, tools))];
 }
+
+/** What no check depends on. */
+const SOURCES = { random: Random.of(0, '').at(0), now: 0 };
 
 /** A text that is the same in every row. */
 function isConstant(text: string): boolean {
@@ -40,20 +35,19 @@ async function checkStatements(
   tools: readonly SqliteTool[],
 ): Promise<readonly EnvironmentMistake[]> {
   if (!isConstant(schema)) return [];
-  const sources = { random: Random.of(0, '').at(0), now: 0 };
   const db = await SqlDatabase.open();
   try {
-    const failure = failureOf(() => db.run([schema], sources));
+    const failure = failureOf(() => db.run([schema], SOURCES));
     if (failure !== undefined) return [mistake(['schema'], `the SQL cannot run: ${failure}.`, 'Correct it.')];
     const found: EnvironmentMistake[] = [];
     for (const [table, given] of Object.entries(rows)) {
       const listed = typeof given === 'string' ? [] : (given as Parameters<typeof insertRows>[1]['rows']);
-      const reason = failureOf(() => insertRows(db, { table, rows: listed }, sources));
+      const reason = failureOf(() => insertRows(db, { table, rows: listed }, SOURCES));
       if (reason !== undefined)
         found.push(mistake(['rows', table], `the rows cannot be inserted: ${reason}.`, 'Correct them.'));
     }
     if (found.length === 0 && seed !== undefined && isConstant(seed)) {
-      const reason = failureOf(() => db.run([seed], sources));
+      const reason = failureOf(() => db.run([seed], SOURCES));
       if (reason !== undefined && Object.values(rows).every((given) => typeof given !== 'string')) {
         found.push(mistake(['seed'], `the SQL cannot run: ${reason}.`, 'Correct it.'));
       }
@@ -68,8 +62,7 @@ async function checkStatements(
 function mistakesOf(db: SqlDatabase, tool: SqliteTool, index: number): readonly EnvironmentMistake[] {
   const at = ['tools', index, 'sql'];
   let names: ReadonlySet<string> = new Set();
-  const sources = { random: Random.of(0, '').at(0), now: 0 };
-  const reason = failureOf(() => void (names = db.compile(statementsOf(tool), sources)));
+  const reason = failureOf(() => void (names = db.compile(statementsOf(tool), SOURCES)));
   if (reason !== undefined) return [mistake(at, `the SQL of '${tool.name}' cannot run: ${reason}.`, 'Correct it.')];
   const known = argumentNames(tool);
   return [...names]
