@@ -10,7 +10,7 @@ import { startDataDesigner } from './command-line.ts';
 
 const ROWS = 10_000;
 const CALLS = 3;
-const KILLS = 20;
+const KILLS = 50;
 const TIMEOUT = 900_000;
 const tags = ['long'];
 
