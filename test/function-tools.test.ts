@@ -54,6 +54,7 @@ async function shown(records: AsyncIterable<{ readonly answer__trace: unknown }>
 test('functions of the program are tools: typed, counted and reported as events', async () => {
   const places = new Set<number>();
   const rows = new Set<number>();
+  const values: unknown[] = [];
   const events: RunEvent[] = [];
   const double = defineTool({
     name: 'double_it',
@@ -62,6 +63,7 @@ test('functions of the program are tools: typed, counted and reported as events'
     execute: async ({ n, unit }, { log, row }) => {
       places.add(process.pid);
       rows.add(row?.index ?? -1);
+      values.push([row?.index, row?.values]);
       log(`doubling ${n}`);
       return { doubled: 2 * n, unit };
     },
@@ -72,6 +74,9 @@ test('functions of the program are tools: typed, counted and reported as events'
   expect(results.count).toBe(ROWS);
   expect([...rows].toSorted((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, index) => index));
   const messages = await shown(results.records());
+  const ids = (await Array.fromAsync(results.records())).map(({ id }) => id);
+  // The columns that the calling cell reads, and no others.
+  expect(values).toEqual(values.map((one) => [(one as [number])[0], { id: ids[(one as [number])[0]] }]));
   expect(messages.length).toBeGreaterThanOrEqual(ROWS);
   expect(messages.every(({ content }) => /^\{"doubled":\d+,"unit":".*"\}$/.test(content ?? ''))).toBe(true);
   const bytes = messages.reduce((sum, { content }) => sum + JSON.stringify(content).length, 0);

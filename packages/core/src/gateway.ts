@@ -1,5 +1,6 @@
 import type { DataDesignerError, WireFailure } from './errors.ts';
 import type { ToolSchema } from './message.ts';
+import type { RowValues } from './tool-box.ts';
 
 /** The address of a call within a run, and its key in the journal; `call` counts up from 0 within a cell. */
 export interface Address {
@@ -72,6 +73,8 @@ export interface Call extends UntimedCall, CallLimits {
   readonly origin?: CallOrigin | undefined;
   /** Where the pictures of a question to a model come from; absent without pictures. */
   readonly pictures?: PictureSource | undefined;
+  /** The values that the cell reads; only functions as tools are told of them. */
+  readonly values?: RowValues | undefined;
 }
 
 /** The outcome of a call. Tools return 200 with a result, or 502 or 504 with the reason as text. */

@@ -1,5 +1,6 @@
 import type { ChatMessage, ToolSchema } from './message.ts';
 import type { Random } from './random.ts';
+import type { CellValue } from './value.ts';
 
 /** What a tool config means where it says nothing. */
 export const TOOL_DEFAULTS = {
@@ -26,7 +27,12 @@ export interface CallContext {
   readonly randomOf: (call: number) => Random;
   /** The seed of its requests, so that equal prompts may be answered differently; none outside of attempts. */
   readonly seed?: number;
+  /** The values of the columns that the cell reads. */
+  readonly values?: RowValues | undefined;
 }
+
+/** Gives the values of a row by their columns, without boxes. */
+export type RowValues = () => Readonly<Record<string, CellValue>>;
 
 /** A tool call that has ended, whatever the model makes of it. */
 export interface EndedToolCall {

@@ -34,6 +34,14 @@ const JOURNALS: ReadonlySet<Ask['kind']> = new Set(['journal', 'fail-cell']);
 /** What a row waits for that finishes its calls. */
 const FINISHED: ReadonlySet<Ask['kind']> = new Set(['call', ...JOURNALS]);
 
+/** What the calls of a gateway say. */
+interface PortOptions {
+  /** Whether calls are recorded, so they say what they are made for; false unless given. */
+  readonly isObserved?: boolean | undefined;
+  /** The resources of tools that are functions, whose calls have the values of their row. */
+  readonly functionTools?: ReadonlySet<string> | undefined;
+}
+
 /** The gateway in a worker: sends requests through the port of its row group, and matches replies by number. */
 export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   readonly #port: MessagePort;
@@ -47,12 +55,13 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   /** Set once the port has closed: a later request would get no reply. */
   #lost: DataDesignerError | undefined;
   readonly #isObserved: boolean;
+  readonly #functionTools: ReadonlySet<string> | undefined;
   #nextId = 0;
 
-  /** `isObserved`: calls are recorded, so they say what they are made for. */
-  constructor(port: MessagePort, { isObserved = false } = {}) {
+  constructor(port: MessagePort, { isObserved, functionTools }: PortOptions = {}) {
     this.#port = port;
-    this.#isObserved = isObserved;
+    this.#isObserved = isObserved === true;
+    this.#functionTools = functionTools;
     this.#out = new BatchingPort(port, writeAsk, (line, reason) => this.#refuse(readAsk(line), reason));
     port.on('message', (replies: readonly Line<Reply>[]) => {
       for (const reply of replies) this.#settle(readReply(reply));
@@ -65,8 +74,12 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
     await this.#ask((id) => ({ kind: 'admit', id, resource, row, column, call }), row);
   }
 
-  async call({ body, origin, ...unnamed }: Call): Promise<CallOutcome> {
-    const call = this.#isObserved && origin ? { ...unnamed, origin } : unnamed;
+  async call({ body, origin, values, ...unnamed }: Call): Promise<CallOutcome> {
+    const call = {
+      ...unnamed,
+      ...(this.#isObserved && { origin }),
+      ...(this.#functionTools?.has(unnamed.resource) && { values }),
+    };
     const reply = await this.#ask((id) => ({ kind: 'call', id, call, body: pack(body) }), call.row);
     if (reply.kind !== 'outcome') throw unexpected(reply);
     return { ...reply.outcome, body: unpack(reply.body) };

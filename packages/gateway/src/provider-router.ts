@@ -276,7 +276,10 @@ export class ProviderRouter implements AsyncDisposable {
     const started = performance.now();
     try {
       const outcome = await (this.#local.has(provider)
-        ? this.#local.call(provider, readFunctionRequest(body), { ...limits, row: call.row })
+        ? this.#local.call(provider, readFunctionRequest(body), {
+            ...limits,
+            row: { index: call.row, values: call.values?.() ?? {} },
+          })
         : this.#sessions.call(this.#provider(provider), readToolRequest(body), { ...limits, longestMs: deadlineMs }));
       return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
     } finally {

@@ -1,13 +1,16 @@
 import { DataDesignerError, nearest } from '@data-designer/core';
 import { type ArgumentsOf, parameterSchema, type ToolParameters } from '@data-designer/json-schema';
-import type { JsonObject } from './tool-session.ts';
+import type { JsonObject, ToolRow } from './tool-session.ts';
 
 /** The second argument of a tool's function. */
 export interface ToolContext {
   /** Aborted when the time limit of the call is reached or its result is no longer needed. */
   readonly signal: AbortSignal;
-  /** The row that makes the call, counted from 0; absent where a client calls a served tool. */
-  readonly row?: { readonly index: number };
+  /**
+   * The row that makes the call: its `index` from 0, and the `values` of the columns that the calling cell reads; absent
+   * where a client calls a served tool.
+   */
+  readonly row?: ToolRow;
   /** Reports a message as the event `tool-log`; the model does not see it. */
   readonly log: (message: string) => void;
   /** Reports the progress of a long call, out of `total` if that is known. */

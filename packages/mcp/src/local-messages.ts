@@ -1,4 +1,5 @@
 import type { ToolRequest } from './tool-request.ts';
+import type { ToolRow } from './tool-session.ts';
 
 /** A message to the thread in which functions run. */
 export type LocalAsk =
@@ -7,8 +8,8 @@ export type LocalAsk =
       readonly id: number;
       readonly provider: string;
       readonly timeoutMs: number;
-      /** The row that makes the call, from 0; undefined where no row does. */
-      readonly row?: number | undefined;
+      /** The row that makes the call; undefined where no row does. */
+      readonly row?: ToolRow | undefined;
     })
   | { readonly kind: 'cancel-tool'; readonly id: number };
 

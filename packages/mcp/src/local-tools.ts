@@ -90,13 +90,13 @@ export class LocalTools {
   }
 
   #contextOf(
-    { tool, row }: { readonly tool: string; readonly row: number | undefined },
+    { tool, row }: { readonly tool: string; readonly row: ToolContext['row'] },
     { signal }: InFlight,
   ): ToolContext {
     const { name: provider, readResource } = this.#provider;
     return {
       signal,
-      ...(row !== undefined && { row: { index: row } }),
+      ...(row && { row }),
       log: (said: unknown) => this.#onNote({ type: 'tool-log', provider, tool, message: String(said) }),
       progress: (done, total = null) => this.#onNote({ type: 'tool-progress', provider, tool, done, total }),
       readResource: async (uri) => {

@@ -119,12 +119,12 @@ export class MCPFacade implements ToolBox {
   async #run(
     { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
     catalog: ToolCatalog,
-    { row, column, nextCall, onToolCall }: ToolTurnContext,
+    { row, column, nextCall, onToolCall, values }: ToolTurnContext,
   ): Promise<ChatMessage> {
     const { name } = calledTool(call.function.name, catalog);
     const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
     const { timeoutMs, deadlineMs } = this.#config;
-    const slot = { row, column, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
+    const slot = { row, column, values, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
     const outcome =
       prepared.kind === 'ready' ? await executeCall(this.#gateway, prepared, { ...slot, call: nextCall() }) : prepared;
     const { message, failure, isCut, isPart } = this.#finish(call, outcome, tool);
@@ -161,7 +161,7 @@ export class MCPFacade implements ToolBox {
 }
 
 /** The address of one call with its number, and its time limits. */
-interface CallSlot extends Address {
+interface CallSlot extends Address, Pick<ToolTurnContext, 'values'> {
   readonly timeoutMs: number;
   readonly deadlineMs?: number;
 }

@@ -3,6 +3,14 @@ import { DataDesignerError, messageOf, type Redact, type ToolSchema } from '@dat
 /** A JSON object, such as the arguments of a tool call. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The row that makes a call. */
+export interface ToolRow {
+  /** Its number, from 0. */
+  readonly index: number;
+  /** The values of the columns that the calling cell reads. */
+  readonly values: Readonly<Record<string, unknown>>;
+}
+
 /** The limits of one call. */
 export interface ToolCallOptions {
   /** The time for the call; where it has a `longestMs`, the time between two reports of its progress. */
@@ -12,8 +20,8 @@ export interface ToolCallOptions {
   /** Whether the server declares that the call may run twice. */
   readonly mayRunTwice?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** The row that makes the call, from 0; functions are told of it. */
-  readonly row?: number | undefined;
+  /** The row that makes the call; functions are told of it. */
+  readonly row?: ToolRow | undefined;
 }
 
 /** The end of a call on a session: the server's MCP result, or why there is none. */

@@ -20,7 +20,7 @@ export class DirectGateway implements Gateway {
   call(call: Call): Promise<CallOutcome> {
     this.calls.push(call);
     const provider = this.#provider(call.resource.replace(/^tools\//, ''));
-    return this.#sessions.call(provider, readToolRequest(call.body), call);
+    return this.#sessions.call(provider, readToolRequest(call.body), { timeoutMs: call.timeoutMs });
   }
 
   listTools(provider: string): Promise<readonly ToolSchema[]> {

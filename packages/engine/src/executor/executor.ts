@@ -47,7 +47,7 @@ export interface GroupSink {
 /** What a run gives an executor when it opens it. */
 export interface ExecutorOptions extends Pick<
   PreviewOptions,
-  'maxConcurrentRowGroups' | 'mediaRoots' | 'functions' | 'observer'
+  'maxConcurrentRowGroups' | 'mediaRoots' | 'functions' | 'localTools' | 'observer'
 > {
   /** How many row groups there are at most. */
   readonly groups: number;

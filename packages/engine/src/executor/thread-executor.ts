@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Worker } from 'node:worker_threads';
-import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, type Plan, type RowGroup, stringifyJson, toolsOf } from '@data-designer/core';
 import { FunctionHost } from '../functions/function-host.ts';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
@@ -182,11 +182,13 @@ export class ThreadExecutor implements Executor {
   }
 
   #sharedParts({ tables = [], folder }: GroupChannels, use: { readonly isDryReplay: boolean }) {
-    const { mediaRoots, observer } = this.#options;
+    const { mediaRoots, observer, localTools = [] } = this.#options;
+    const functionTools = new Set(localTools.map(({ name }) => toolsOf(name)));
     const functionPort = this.#functions?.open(use);
     const recordsCalls = observer?.onCalls !== undefined;
     const reportsSteps = observer?.onSteps !== undefined && !use.isDryReplay;
-    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort, recordsCalls, reportsSteps };
+    const parts = { tables, folder, mediaRoots, functionPort, functionTools, recordsCalls, reportsSteps };
+    return { run: this.#run, plan: this.#plan, ...parts };
   }
 
   async #runTask(task: RowGroupTask, threads: ThreadPool): Promise<TaskOutcome> {

@@ -19,8 +19,9 @@ export function startCell(
   },
 ): WrittenValues | Promise<WrittenValues> {
   const { column, make, random } = rowColumn;
+  const { name, reads } = column;
   const { attempt, environments } = at;
-  const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
+  const open = (firstCall = 0) => new RowCell({ ...at, column: name, reads, random, firstCall }, services);
   if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
   const cell = { row: at.rowIndex, column: column.name, ...(attempt && { attempt: attempt.number }) };
   const failure = failedCells.size > 0 ? failureOf(cell, failedCells) : undefined;

@@ -48,6 +48,8 @@ export interface CellAddress {
   readonly row: Row;
   readonly rowIndex: number;
   readonly column: string;
+  /** The columns that it reads. */
+  readonly reads?: readonly string[];
   readonly random: Random;
   /** The number of its first call in its attempt; 0 unless given. */
   readonly firstCall?: number;
@@ -240,13 +242,14 @@ export class RowCell implements BranchingCell {
   }
 
   #newCallContext(): CallContext {
-    const { column, random, attempt } = this.#address;
+    const { column, random, attempt, row, reads = [] } = this.#address;
     return {
       row: this.rowIndex,
       column,
       signal: this.signal,
       nextCall: () => this.#nextCall++,
       randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),
+      values: () => Object.fromEntries(reads.map((name) => [name, unboxed(row[name] ?? null)])),
       ...(attempt && { seed: attempt.seed }),
     };
   }

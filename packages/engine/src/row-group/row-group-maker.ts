@@ -32,6 +32,8 @@ export interface RowGroupTask extends Pick<GroupContext, 'folder' | 'mediaRoots'
   readonly serial?: { readonly row?: number };
   /** Whether calls are recorded, so they say what they are made for. */
   readonly recordsCalls?: boolean;
+  /** The tools that are functions, which are told of their row. */
+  readonly functionTools?: ReadonlySet<string>;
   /** Whether to report the steps of tasks. */
   readonly reportsSteps?: boolean;
 }
@@ -65,11 +67,21 @@ export class RowGroupMaker {
 
   /** Makes one row group. Returns failures as data, since their class does not survive a throw to another thread. */
   async make(task: RowGroupTask): Promise<WorkerAnswer> {
-    const { group, port, functionPort, destination, folder, mediaRoots, serial, recordsCalls: isObserved } = task;
+    const {
+      group,
+      port,
+      functionPort,
+      destination,
+      folder,
+      mediaRoots,
+      serial,
+      recordsCalls: isObserved,
+      functionTools,
+    } = task;
     const abort = new AbortController();
     // Every call of every cell adds a listener.
     setMaxListeners(0, abort.signal);
-    using gateway = new PortGateway(port, { isObserved });
+    using gateway = new PortGateway(port, { isObserved, functionTools });
     using _ = whenAborted(this.#host.signal, () => {
       abort.abort();
       // Fails the calls that wait, also if the I/O thread does not respond.

@@ -53,6 +53,13 @@ test.each<Reply>([
   expect(readReply(structuredClone(writeReply(reply)))).toEqual(reply);
 });
 
+test('a call of a function has the values of its row', () => {
+  const values = { a: 12345678901234567890n, b: [{ c: null }] };
+  const call = { ...at, path: 'tools/call', timeoutMs: 5, values: () => values } as const;
+  const read = readAsk(structuredClone(writeAsk({ kind: 'call', id: 1, call, body: '{}' })));
+  expect(read.kind === 'call' && read.call.values?.()).toEqual(values);
+});
+
 test('frequent messages cross the channel as lists without objects', () => {
   const call: Ask = { kind: 'call', id: 1, call: { ...at, path: 'tools/call', timeoutMs: 5 }, body: '{}' };
   const outcome: Reply = { kind: 'outcome', id: 1, outcome: { status: 200, headers: { a: '1' } }, body: '{}' };

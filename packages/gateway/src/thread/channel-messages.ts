@@ -7,6 +7,7 @@ import {
   DataDesignerError,
   type FailedCell,
   messageOf,
+  type RowValues,
   type ToolSchema,
   type Tries,
   type UntimedCall,
@@ -75,6 +76,7 @@ type CallLine = readonly [
   alias?: string,
   purpose?: string,
   pictures?: Call['pictures'],
+  values?: ReturnType<RowValues>,
 ];
 type OutcomeLine = readonly [
   id: number,
@@ -94,9 +96,11 @@ const HEADERS_FROM = 6;
 export function writeAsk(ask: Ask): Line<Ask> {
   if (ask.kind === 'admit') return [ask.id, ask.resource, ask.row, ask.column, ask.call] satisfies AdmitLine;
   if (ask.kind !== 'call') return ask;
-  const { resource, row, column, call, path, timeoutMs, deadlineMs, maxAnswerBytes, origin, pictures } = ask.call;
+  const { resource, row, column, call, path, timeoutMs, deadlineMs, maxAnswerBytes, origin, pictures, values } =
+    ask.call;
   const line = [ask.id, resource, row, column, call, path, ask.body, timeoutMs] satisfies CallLine;
-  if (origin || pictures) return [...line, deadlineMs, maxAnswerBytes, origin?.alias, origin?.purpose, pictures];
+  if (origin || pictures || values)
+    return [...line, deadlineMs, maxAnswerBytes, origin?.alias, origin?.purpose, pictures, values?.()];
   return deadlineMs === undefined && maxAnswerBytes === undefined ? line : [...line, deadlineMs, maxAnswerBytes];
 }
 
@@ -105,10 +109,11 @@ export function readAsk(line: Line<Ask>): Ask {
   if (!isList(line)) return line;
   const [id, resource, row, column, call] = line as AdmitLine;
   if (line.length === ADMIT_LENGTH) return { kind: 'admit', id, resource, row, column, call };
-  const [, , , , , path, body, timeoutMs, deadlineMs, maxAnswerBytes, alias, purpose, pictures] = line as CallLine;
+  const [, , , , , path, body, timeoutMs, deadlineMs, maxAnswerBytes, alias, purpose, pictures, values] =
+    line as CallLine;
   const limits = line.length === UNLIMITED_LENGTH ? { timeoutMs } : { timeoutMs, deadlineMs, maxAnswerBytes };
   const origin = alias === undefined || purpose === undefined ? {} : { origin: { alias, purpose } };
-  const shown = pictures ? { pictures } : {};
+  const shown = { ...(pictures && { pictures }), ...(values && { values: () => values }) };
   return { kind: 'call', id, call: { resource, row, column, call, path, ...limits, ...origin, ...shown }, body };
 }
 
