@@ -1,5 +1,5 @@
 export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-config-builder.ts';
-export type { ColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
+export type { ColumnRow, RowsOf, RowWith, StateRow } from './builder/column-row.ts';
 export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export { DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';

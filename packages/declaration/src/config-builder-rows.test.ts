@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { samplers } from '@data-designer/columns';
+import { customColumn, samplers } from '@data-designer/columns';
 import { readHome, type RowOf, type Message } from '@data-designer/config';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
 import { DataDesigner } from '../../designer/src/data-designer.ts';
@@ -328,4 +328,37 @@ test('the row type of a conversation has its messages, its end and its turns', (
     // @ts-expect-error -- an assistant has a model
     builder.addColumn({ name: 'more', ...asked, assistant: { systemPrompt: 'You answer.' } });
   expectTypeOf(wrong).toBeFunction();
+});
+
+test('a column with tools has a state if its tools belong to an environment, and attempts keep it', () => {
+  const model = { modelAlias: 'm', prompt: 'x' } as const;
+  const person = { modelAlias: 'm', systemPrompt: 'You ask.' } as const;
+  const tooled = customColumn({ toolAliases: ['bank'], generate: () => ({ code: 1 }) });
+  const plain = customColumn({ generate: () => ({ alone: 1 }) });
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'text', columnType: 'llm-text', ...model })
+    .addColumn({ name: 'done', columnType: 'llm-text', ...model, toolAlias: 'bank' })
+    .addColumn({ name: 'told', columnType: 'llm-text', ...model, toolAlias: 'bank', drop: true })
+    .addColumn({ name: 'truth', columnType: 'tool-calls', toolAlias: 'bank', calls: '[]' })
+    .addColumn({
+      name: 'chat',
+      columnType: 'conversation',
+      turns: 1,
+      user: { ...person, toolAlias: 'b' },
+      assistant: person,
+    })
+    .addColumn({ name: 'code', columnType: 'custom', generatorFunction: tooled })
+    .addColumn({ name: 'alone', columnType: 'custom', generatorFunction: plain });
+  type Keys = keyof RowOf<typeof builder>;
+  expectTypeOf<Extract<Keys, `${string}__state`>>().toEqualTypeOf<
+    'done__state' | 'told__state' | 'truth__state' | 'chat__state' | 'code__state'
+  >();
+  expectTypeOf<Pick<RowOf<typeof builder>, 'done' | 'done__state'>>().toEqualTypeOf<{
+    done: string;
+    done__state?: unknown;
+  }>();
+  const tried = builder.addAttempts({ name: 'solve', columns: ['done'], max: 2, keep: 'all' });
+  expectTypeOf<RowOf<typeof tried>['solve__all'][number]>().toEqualTypeOf<{ done: string; done__state?: unknown }>();
+  const without = builder.deleteColumn('done');
+  expectTypeOf<Extract<keyof RowOf<typeof without>, `done${string}`>>().toBeNever();
 });

@@ -64,6 +64,7 @@ test('the declarations of built-in column types determine the row type', () => {
     story: string;
     story__trace: Message[];
     story__reasoning_content: string | null;
+    story__state?: unknown;
     code: string;
     quiz: { question: string; choices: string[] };
     grade: { Clarity: { reasoning: string; score: '1' | '2' } };

@@ -8,7 +8,7 @@ import {
   type TypeFunction,
   valueType,
 } from '@data-designer/core';
-import { type ColumnRow, defineColumn } from '@data-designer/config';
+import { type ColumnRow, defineColumn, type StateRow } from '@data-designer/config';
 import { fallbackFindings } from '../llm-column.ts';
 import { runFinding } from '../run-finding.ts';
 import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
@@ -23,8 +23,15 @@ type ConversationRow<Given> = Given extends { readonly name: infer Name extends 
         readonly withTrace: true | 'all_messages' | 'last_message';
       }
         ? { [Key in `${Name}__user_trace`]: readonly Message[] }
-        : unknown)
+        : unknown) &
+      StateRow<Given, UsesTools<Given>>
   : Record<string, unknown>;
+
+type UsesTools<Given> = Given extends
+  | { readonly user: { readonly toolAlias: string } }
+  | { readonly assistant: { readonly toolAlias: string } }
+  ? true
+  : false;
 
 export interface ConversationValue extends TypeFunction {
   readonly type: ConversationRow<this['config']>;

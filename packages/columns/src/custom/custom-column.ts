@@ -16,7 +16,7 @@ export interface GeneratorContext {
 }
 
 /** The declared inputs and outputs of a generator; all lists are empty by default. */
-export interface GeneratorNeeds<Side extends string = string> {
+export interface GeneratorNeeds<Side extends string = string, Tool extends string = string> {
   /** The columns that it reads; its rows contain no others. */
   readonly requiredColumns?: readonly string[];
   /** Further columns that it writes. */
@@ -24,7 +24,7 @@ export interface GeneratorNeeds<Side extends string = string> {
   /** Aliases of the models that it may call. */
   readonly modelAliases?: readonly string[];
   /** Aliases of the tools that these models may call. */
-  readonly toolAliases?: readonly string[];
+  readonly toolAliases?: readonly Tool[];
   /**
    * By column: a zod (or Standard Schema) schema or a JSON Schema that its values must match and that sets its Arrow
    * type; a column without one holds any plain data as JSON text.
@@ -43,8 +43,10 @@ const RULES: OptionRules<GeneratorNeeds & { readonly generate: unknown }> = {
 };
 
 /** A generator typed by its result: one object per row, or a list of them. */
-export type CustomGenerator<Result, Side extends string = string, Row = never> = GeneratorFunction<Side> &
-  ((row: Row, context: GeneratorContext) => Promise<Result>);
+export type CustomGenerator<Result, Side extends string = string, Row = never, Tool extends string = never> = Omit<
+  GeneratorFunction<Side>,
+  'toolAliases'
+> & { readonly toolAliases: readonly Tool[] } & ((row: Row, context: GeneratorContext) => Promise<Result>);
 
 /**
  * Declares the function of a `custom` column. `generate` receives a row with the required columns and returns an object
@@ -54,11 +56,16 @@ export type CustomGenerator<Result, Side extends string = string, Row = never> =
  * `functionOfModule` run in the workers. Throws `config/invalid` for an invalid option, and for an output format without a JSON
  * Schema.
  */
-export function customColumn<Result, Row = Record<string, unknown>, const Side extends string = never>(
-  options: GeneratorNeeds<Side> & {
+export function customColumn<
+  Result,
+  Row = Record<string, unknown>,
+  const Side extends string = never,
+  const Tool extends string = never,
+>(
+  options: GeneratorNeeds<Side, Tool> & {
     readonly generate: (row: Row, context: GeneratorContext) => Result | Promise<Result>;
   },
-): CustomGenerator<Result, Side, Row> {
+): CustomGenerator<Result, Side, Row, Tool> {
   checkOptions(options, RULES, 'customColumn()');
   const { generate, requiredColumns = [], sideEffectColumns = [], modelAliases = [], toolAliases = [] } = options;
   const { outputFormats: declared = {} } = options;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columnFields, defineColumn, type ColumnRow } from '@data-designer/config';
+import { columnFields, defineColumn, type ColumnRow, type StateRow } from '@data-designer/config';
 import { type TypeFunction, valueType } from '@data-designer/core';
 import { type GeneratorFunction, mistakeInGenerator } from './generator-function.ts';
 import { makeCustom } from './make-custom.ts';
@@ -25,7 +25,15 @@ type RowGeneratedBy<Config> = ColumnRow<
   Config extends { readonly name: infer Name extends keyof GeneratedBy<Config> } ? GeneratedBy<Config>[Name] : unknown
 > & {
   [Name in SideEffectsOf<Config>]: Name extends keyof GeneratedBy<Config> ? GeneratedBy<Config>[Name] : unknown;
-};
+} & StateRow<Config, UsesTools<Config>>;
+
+type UsesTools<Config> = Config extends {
+  readonly generatorFunction: { readonly toolAliases?: readonly (infer Tool)[] };
+}
+  ? [Tool] extends [never]
+    ? false
+    : true
+  : false;
 
 export interface CustomRow extends TypeFunction {
   readonly type: RowGeneratedBy<this['config']>;

@@ -7,7 +7,15 @@ export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Con
 /** The record of a column that a model writes: its value, and the side effects that were asked for. */
 export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
   Entry<`${NameOf<Config>}__trace`, Message[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
-  Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>>;
+  Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>> &
+  StateRow<Config>;
+
+/** The state after a column with tools: optional, since only tool configs with an environment have one. */
+export type StateRow<Config, UsesTools extends boolean = Asks<Config, 'toolAlias', string>> = Entry<
+  `${NameOf<Config>}__state`,
+  unknown,
+  UsesTools extends true ? boolean : UsesTools
+>;
 
 /** The record of a column that writes one value and the side effects of a model: for the `row` of a column type. */
 export interface RowWith<Value> extends TypeFunction {
@@ -81,7 +89,7 @@ type DroppedBy<Step> = Step extends { readonly columnNames: readonly (infer Name
 /** The names that match an entry of a drop list. */
 type Matching<Name> = Name extends `${infer Head}*${infer Tail}` ? `${Head}${string}${Matching<Tail> & string}` : Name;
 
-type SideEffect = 'trace' | 'reasoning_content' | 'end' | 'turns' | 'user_trace';
+type SideEffect = 'trace' | 'reasoning_content' | 'end' | 'turns' | 'user_trace' | 'state';
 
 /** A row as one plain type, at the end of a chain; any record if the columns are unknown. */
 export type FlatRow<Row> = unknown extends Row ? Record<string, unknown> : { [Key in keyof Row]: Row[Key] };
