@@ -133,6 +133,9 @@ export function hasFailedAlone({ data }: DataDesignerError): boolean {
  */
 export const OPEN_ROWS = 'rows';
 
+/** The resource of rows with servers of their own: such a row is admitted before its first server starts. */
+export const ROWS_WITH_SERVERS = 'rows-with-servers';
+
 /** The maximum number of open rows beyond the permits for requests. */
 const MOST_SPARE_ROWS = 512;
 
@@ -177,6 +180,31 @@ export interface OutcomeJournal {
   failCell(cell: FailedCell): Promise<void>;
   /** The journaled outcome of this call; without one, the outcome of `work`, journaled first. */
   journal(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
+}
+
+/** A file as a state shows it: its text; size and hash of one that is no short text; where a link leads. */
+export type ShownFile = string | { readonly bytes: number; readonly sha256?: string } | { readonly link: string };
+
+/** What a row wants of a server of its own. */
+export type ServerWork =
+  | {
+      readonly do: 'start';
+      /** The tool resource whose provider is started, with the first call. */
+      readonly resource: string;
+      /** The texts of the files that its folder begins with, by relative path. */
+      readonly files: Readonly<Record<string, string>>;
+    }
+  /** Calls a tool: gives a `CallOutcome` that is not journaled, of status 502 or 504 where the server gave no answer. */
+  | { readonly do: 'call'; readonly body: string; readonly timeoutMs: number }
+  /** Gives the files of its folder as `ShownFile`s, by path. */
+  | { readonly do: 'files' }
+  /** Ends the server, and removes its folder. The end of its row does that too. */
+  | { readonly do: 'stop' };
+
+/** A gateway that also runs the servers of rows. */
+export interface RowServers {
+  /** `server`: a number that the row group gives it. */
+  serve(server: number, row: number, work: ServerWork): Promise<unknown>;
 }
 
 /** Retryable statuses below 500: timed out, in conflict, too early, too many requests. */

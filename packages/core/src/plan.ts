@@ -34,11 +34,13 @@ export interface PlannedColumn {
   readonly isGrouped?: true;
 }
 
-/** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, or a column's server. */
+/** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, a column's server, or rows that hold something. */
 export interface Resource {
   readonly id: string;
-  readonly kind: 'model' | 'tools' | 'functions' | 'server';
+  readonly kind: 'model' | 'tools' | 'functions' | 'server' | 'rows';
   readonly provider: string;
+  /** The provider whose server each row has for itself; absent where rows share one. */
+  readonly rowServer?: string;
   /** How to call a server; absent for other kinds. */
   readonly server?: ServerUse;
   /** The maximum number of parallel requests; the resources of a pool share the largest of their limits. */

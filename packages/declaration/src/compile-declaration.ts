@@ -17,7 +17,7 @@ import {
 import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
 import { compile, environmentHandle, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
 import type { RowSpools, TableSource } from '@data-designer/seeds';
-import type { LocalToolProvider } from '@data-designer/mcp';
+import { type LocalToolProvider, namesRowFolder } from '@data-designer/mcp';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
 import type { Permissions, StopOptions } from './data-designer-options.ts';
@@ -153,6 +153,7 @@ const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
 
 /** The providers that a declaration may name, and why some of them are unusable. */
 function knownProviders({ providers: { models, tools }, localTools }: CompileSettings): CheckOptions['providers'] {
+  const own = new Set(localTools.map(({ name }) => name));
   const unusable = models.flatMap((model) => {
     const reason = unusableProvider(model, PROTOCOL_NAMES);
     return reason ? [[model.name, reason] as const] : [];
@@ -160,6 +161,12 @@ function knownProviders({ providers: { models, tools }, localTools }: CompileSet
   return {
     models: [...models, ...builtInModelServers].map(({ name }) => name),
     tools: [...localTools, ...tools].map(({ name }) => name),
+    processes: new Map(
+      tools.flatMap((one) => {
+        if (one.providerType !== 'stdio' || own.has(one.name)) return [];
+        return [[one.name, { namesRowFolder: [...one.args, ...Object.values(one.env)].some(namesRowFolder) }] as const];
+      }),
+    ),
     unusable: new Map(unusable),
   };
 }

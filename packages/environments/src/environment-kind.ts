@@ -1,4 +1,4 @@
-import type { CellValue, Fields, FunctionHandle, Random } from '@data-designer/core';
+import type { CallOutcome, CellValue, Fields, FunctionHandle, Random, ShownFile } from '@data-designer/core';
 import type { z } from 'zod';
 
 /** A tool of an environment. */
@@ -41,6 +41,17 @@ export interface OpenOptions {
   readonly random: Random;
   /** Calls a function of a declaration where functions run. */
   readonly callFunction: (handle: FunctionHandle, args: readonly unknown[], given: Fields) => Promise<unknown>;
+  /** Gives the world a server of its own, which starts with its first work. */
+  readonly startServer: (files: Readonly<Record<string, string>>) => WorldServer;
+}
+
+/** A server that belongs to a world, with a folder of its own. */
+export interface WorldServer {
+  /** Calls a tool; an outcome of another status than 200 has no result. Rejects where the server cannot start. */
+  readonly call: (tool: string, args: Fields, timeoutMs: number) => Promise<CallOutcome>;
+  /** The files of its folder, by path. */
+  readonly files: () => Promise<Readonly<Record<string, ShownFile>>>;
+  readonly stop: () => void;
 }
 
 /** One tool call. */
@@ -52,6 +63,8 @@ export interface EnvironmentCall {
   readonly random: Random;
   /** Aborted at the time limit of the call: what it gives then counts for nothing. */
   readonly signal: AbortSignal;
+  /** The time limit of the call in ms. */
+  readonly timeoutMs: number;
 }
 
 /** What a tool call gave: the text for the model. */
@@ -59,6 +72,16 @@ export interface CallResult {
   readonly text: string;
   /** Whether the call failed and changed nothing. */
   readonly failed: boolean;
+  /** What a server gave, in place of text and failure. */
+  readonly outcome?: CallOutcome;
+}
+
+/** How a world that is costly to run continues from calls that are recorded: it makes them again when it needs them. */
+export interface RecordedCalls {
+  /** Takes a call and its outcome as made. */
+  readonly add: (call: Pick<EnvironmentCall, 'name' | 'arguments'>, outcome: CallOutcome) => void;
+  /** What the state follows from, as text: a recorded state counts where it is the same. */
+  readonly key: () => string;
 }
 
 /**
@@ -79,6 +102,8 @@ export interface OpenEnvironment {
   readonly fork: () => OpenEnvironment;
   /** The state as plain data. */
   readonly snapshot: () => Promise<CellValue>;
+  /** A world without it makes every call again on a resume. */
+  readonly recorded?: RecordedCalls;
   readonly close: () => void;
 }
 
@@ -94,7 +119,11 @@ export interface EnvironmentKind<
   readonly templates: (config: Config) => readonly RowTemplate[];
   /** The columns that it reads beside those in its templates. */
   readonly reads: (config: Config) => readonly string[];
-  /** The tools if they are the same in every row; undefined if rows bring them. */
+  /** The tool provider whose server each row gets for itself, and whose tools are those of the world; most kinds have none. */
+  readonly provider?: (config: Config) => string;
+  /** The rows that may have a world at a time; no bound unless given. */
+  readonly mostRows?: (config: Config) => number;
+  /** The tools if they are the same in every row; undefined if rows bring them, or a provider lists them. */
   readonly tools: (config: Config) => readonly EnvironmentTool[] | undefined;
   /** The mistakes that show without a row; opens what is the same in every row. */
   readonly check: (config: Config) => Promise<readonly EnvironmentMistake[]>;

@@ -1,4 +1,5 @@
 import {
+  type CallOutcome,
   type CellValue,
   DataDesignerError,
   type Fields,
@@ -8,7 +9,13 @@ import {
 } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { defineEnvironment } from './code/define-environment.ts';
-import type { EnvironmentConfig, EnvironmentKind, OpenEnvironment } from './environment-kind.ts';
+import type {
+  EnvironmentCall,
+  EnvironmentConfig,
+  EnvironmentKind,
+  OpenEnvironment,
+  WorldServer,
+} from './environment-kind.ts';
 import { environmentKinds } from './environment-kinds.ts';
 
 /** A world of each kind with one number, 100, which the tool `change` changes by `by`, unless it would be negative. */
@@ -40,7 +47,28 @@ const EXAMPLES: Readonly<Record<string, object>> = {
       },
     },
   }),
+  mcp: { name: 'world', kind: 'mcp', provider: 'numbers', snapshot: { tool: 'read' } },
 };
+
+function outcomeOf(text: string, isError: boolean): CallOutcome {
+  return { status: 200, headers: {}, body: JSON.stringify({ content: [{ type: 'text', text }], isError }) };
+}
+
+/** A server with one number, as a fresh process has it. */
+function startServer(): WorldServer {
+  let n = 100;
+  return {
+    call: async (tool, { by }) => {
+      if (tool === 'read') return outcomeOf(JSON.stringify({ n }), false);
+      if (tool !== 'change') return outcomeOf('there is no such tool', true);
+      if (n + Number(by) < 0) return outcomeOf('it would be negative', true);
+      n += Number(by);
+      return outcomeOf(JSON.stringify([{ n }]), false);
+    },
+    files: async () => ({}),
+    stop: () => {},
+  };
+}
 
 /** Calls functions as an engine does: with copies, and what they throw as a failure. */
 async function callFunction(handle: unknown, args: readonly unknown[], given: Fields): Promise<unknown> {
@@ -54,17 +82,19 @@ async function callFunction(handle: unknown, args: readonly unknown[], given: Fi
 async function openExample(kind: EnvironmentKind): Promise<OpenEnvironment> {
   const parsed = kind.schema.parse(EXAMPLES[kind.kind]) as unknown as EnvironmentConfig;
   const values = Object.fromEntries(kind.templates(parsed).map(({ source, field }) => [field.join('.'), source]));
-  return kind.open(parsed, { rowIndex: 0, values, random: Random.of(1, 'world').at(0), callFunction });
+  return kind.open(parsed, { rowIndex: 0, values, random: Random.of(1, 'world').at(0), callFunction, startServer });
+}
+
+function callOf(name: string, args: Fields): EnvironmentCall {
+  const { signal } = new AbortController();
+  return { name, arguments: args, random: Random.of(1, 'world').at(0, 0, 1), signal, timeoutMs: 1_000 };
 }
 
 async function change(world: OpenEnvironment, by: number): Promise<CellValue> {
-  const { text, failed } = await world.call({
-    name: 'change',
-    arguments: { by },
-    random: Random.of(1, 'world').at(0, 0, 1),
-    signal: new AbortController().signal,
-  });
-  return failed ? 'failed' : (JSON.parse(text) as CellValue);
+  const { text, failed, outcome } = await world.call(callOf('change', { by }));
+  if (!outcome) return failed ? 'failed' : (JSON.parse(text) as CellValue);
+  const result = JSON.parse(outcome.body) as { content: [{ text: string }]; isError: boolean };
+  return result.isError ? 'failed' : (JSON.parse(result.content[0].text) as CellValue);
 }
 
 test('every kind has an example', () => {
@@ -75,8 +105,10 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
   '%s: a world has its tools and its state',
   async (_, kind) => {
     const world = await openExample(kind);
-    expect(world.tools).toMatchObject([{ name: 'change', parameters: { type: 'object' } }]);
-    expect(kind.tools(kind.schema.parse(EXAMPLES[kind.kind]) as unknown as EnvironmentConfig)).toEqual(world.tools);
+    const config = kind.schema.parse(EXAMPLES[kind.kind]) as unknown as EnvironmentConfig;
+    const offered = { name: 'change', parameters: { type: 'object' } };
+    expect(world.tools).toMatchObject(kind.provider ? [] : [offered]);
+    expect(kind.tools(config)).toEqual(kind.provider ? undefined : world.tools);
     expect(await change(world, 5)).toEqual([{ n: 105 }]);
     const state = JSON.stringify(await world.snapshot());
     expect(state).toContain('105');
@@ -92,13 +124,8 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     const before = await world.snapshot();
     expect(await change(world, -101)).toBe('failed');
     expect(await world.snapshot()).toEqual(before);
-    const unknown = await world.call({
-      name: 'other',
-      arguments: {},
-      random: Random.of(1, 'world').at(0),
-      signal: new AbortController().signal,
-    });
-    expect(unknown.failed).toBe(true);
+    const { outcome, failed } = await world.call(callOf('other', {}));
+    expect(outcome ? JSON.parse(outcome.body) : { isError: failed }).toMatchObject({ isError: true });
     world.close();
   },
 );

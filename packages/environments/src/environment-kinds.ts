@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import { code } from './code/code.ts';
 import type { EnvironmentConfig, EnvironmentKind } from './environment-kind.ts';
+import { mcp } from './mcp/mcp.ts';
 import { sqlite } from './sqlite/sqlite.ts';
 
-const KINDS = [sqlite, code] as const;
+const KINDS = [sqlite, code, mcp] as const;
 
 /** All kinds; their functions take the declaration of their own kind only. */
 export const environmentKinds = KINDS as unknown as readonly EnvironmentKind[];

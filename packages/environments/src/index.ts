@@ -15,5 +15,6 @@ export {
   fieldKey,
   type OpenEnvironment,
   type OpenOptions,
+  type WorldServer,
 } from './environment-kind.ts';
 export { type Environment, type EnvironmentInput, environmentKinds, kindOf } from './environment-kinds.ts';

@@ -6,6 +6,7 @@ import type { CallRecorder } from './call-recorder.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
 import type { ProviderRouter } from './provider-router.ts';
+import type { GroupServers } from '@data-designer/mcp';
 import {
   type Ask,
   BatchingPort,
@@ -46,6 +47,8 @@ export class GroupChannel {
   readonly #parts: GroupChannelParts;
   readonly #inFlight = new Map<string, Promise<CallOutcome>>();
   readonly #permits: RowPermits;
+  /** The servers of its rows; none before the first. */
+  #servers: Promise<GroupServers> | undefined;
   #out: BatchingPort<Reply> | undefined;
   /** Calls that the budget did not allow; they fail at the end of the run. */
   #overBudget: { readonly id: number; readonly out: BatchingPort<Reply> }[] = [];
@@ -84,6 +87,7 @@ export class GroupChannel {
   /** Gives up the calls in flight and closes the journal. */
   async close({ keepJournal }: { keepJournal: boolean }): Promise<void> {
     this.#permits.giveUpAll();
+    await this.#endServers();
     await this.#parts.journal?.close({ keep: keepJournal });
   }
 
@@ -114,7 +118,10 @@ export class GroupChannel {
     switch (ask.kind) {
       case 'admit':
         return this.#admit({ ask, out });
+      case 'server':
+        return void this.#serve(ask, out);
       case 'cancel':
+        if (!ask.finishCalls) void this.#servers?.then((servers) => servers.endRow(ask.row));
         // At the end of a run calls in flight are finished: the row may end because of another of its cells.
         return this.#permits.endRow(ask.row, { finishCalls: ask.finishCalls || this.#isOver });
       case 'release':
@@ -129,6 +136,23 @@ export class GroupChannel {
       case 'tools':
         return void this.#answer(ask, out);
     }
+  }
+
+  async #serve({ id, work, ...of }: Ask & { readonly kind: 'server' }, out: BatchingPort<Reply>): Promise<void> {
+    try {
+      if (this.#isOver && work.do === 'start') throw runIsOver();
+      this.#servers ??= this.#parts.router.serversOfRows();
+      const value = await (await this.#servers).serve(of, work);
+      this.#send(out, { kind: 'served', id, value });
+    } catch (thrown) {
+      this.#sendFailure(out, id, DataDesignerError.fromUnknown(thrown));
+    }
+  }
+
+  async #endServers(): Promise<void> {
+    const servers = await this.#servers;
+    this.#servers = undefined;
+    await servers?.end();
   }
 
   async #failCell({ id, cell }: Ask & { readonly kind: 'fail-cell' }, out: BatchingPort<Reply>): Promise<void> {
@@ -246,5 +270,7 @@ export class GroupChannel {
   #detach(): void {
     this.#out = undefined;
     this.#permits.releaseAll();
+    // The successor starts others, and sends them the calls again.
+    void this.#endServers();
   }
 }

@@ -7,6 +7,8 @@ import {
   type FailedCell,
   type Gateway,
   type OutcomeJournal,
+  type RowServers,
+  type ServerWork,
   type ToolSchema,
   type UntimedCall,
 } from '@data-designer/core';
@@ -43,7 +45,7 @@ interface PortOptions {
 }
 
 /** The gateway in a worker: sends requests through the port of its row group, and matches replies by number. */
-export class PortGateway implements Gateway, OutcomeJournal, Disposable {
+export class PortGateway implements Gateway, OutcomeJournal, RowServers, Disposable {
   readonly #port: MessagePort;
   readonly #out: BatchingPort<Ask>;
   readonly #waiting = new Map<number, Waiting>();
@@ -101,6 +103,12 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
     const reply = await this.#ask((id) => ({ kind: 'tools', id, provider }));
     if (reply.kind !== 'tools') throw unexpected(reply);
     return reply.schemas;
+  }
+
+  async serve(server: number, row: number, work: ServerWork): Promise<unknown> {
+    const reply = await this.#ask((id) => ({ kind: 'server', id, server, row, work }), row);
+    if (reply.kind !== 'served') throw unexpected(reply);
+    return reply.value;
   }
 
   cancel(what: number | Address, { finishCalls } = { finishCalls: false }): void {

@@ -5,6 +5,7 @@ import {
   DataDesignerError,
   type Redact,
   type Resource,
+  toolsOf,
   type ToolSchema,
   WEB,
 } from '@data-designer/core';
@@ -13,11 +14,13 @@ import {
   keptOutcome,
   type LocalCalls,
   LocalProviders,
+  type GroupServers,
   type LocalToolSource,
   noProvider,
   readFunctionRequest,
   readToolRequest,
   type ToolProvider,
+  type RowServers,
   ToolSessions,
 } from '@data-designer/mcp';
 import type { GatewayEvent } from './gateway-event.ts';
@@ -93,6 +96,7 @@ export class ProviderRouter implements AsyncDisposable {
   readonly #tools: ReadonlyMap<string, ToolProvider>;
   readonly #toolFetch: ToolFetch = openToolFetch();
   readonly #sessions: ToolSessions;
+  readonly #rowServers: Promise<RowServers> | undefined;
   readonly #local: LocalProviders;
   readonly #web: WebReader | undefined;
   readonly #servers: RecordServers;
@@ -115,6 +119,7 @@ export class ProviderRouter implements AsyncDisposable {
     this.#tools = tools;
     this.redact = redact;
     this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
+    this.#rowServers = openRowServers(resources, tools, redact);
     const pauses = onEvent && watchPauses(onEvent, redact);
     this.#pauses = pauses;
     this.#pictures = new PictureRefusals(onEvent);
@@ -216,6 +221,8 @@ export class ProviderRouter implements AsyncDisposable {
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
   async listTools(name: string): Promise<readonly ToolSchema[]> {
+    const ofRows = await this.#rowServers;
+    if (ofRows?.has(toolsOf(name))) return ofRows.listTools(toolsOf(name));
     const isLocal = this.#local.has(name);
     const prefix = isLocal ? this.#local.prefixOf(name) : this.#provider(name).toolPrefix;
     const listed = await (isLocal ? this.#local.listTools(name) : this.#sessions.listTools(this.#provider(name)));
@@ -236,9 +243,17 @@ export class ProviderRouter implements AsyncDisposable {
     else this.#endpoints.get(resource.provider)?.servedEarlier(call, body);
   }
 
+  /** The servers of the rows of one row group. */
+  async serversOfRows(): Promise<GroupServers> {
+    const servers = await this.#rowServers;
+    if (!servers) throw unexpected('no row of this plan has a server of its own');
+    return servers.ofGroup();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#cluster?.end();
     await Promise.allSettled([
+      this.#rowServers?.then((servers) => servers[Symbol.asyncDispose]()),
       this.#sessions[Symbol.asyncDispose](),
       this.#local[Symbol.asyncDispose](),
       ...[...this.#endpoints.values()].map((endpoint) => endpoint[Symbol.asyncDispose]()),
@@ -301,6 +316,24 @@ export class ProviderRouter implements AsyncDisposable {
     if (provider) return provider;
     throw noProvider(name);
   }
+}
+
+/** The servers that rows have for themselves; loaded where a plan has some. */
+async function loadRowServers(starts: ReadonlyMap<string, ToolProvider>, redact: Redact): Promise<RowServers> {
+  const { RowServers: Loaded } = await import('@data-designer/mcp/row-servers');
+  return new Loaded(starts, { redact });
+}
+
+function openRowServers(
+  resources: readonly Resource[],
+  tools: ReadonlyMap<string, ToolProvider>,
+  redact: Redact,
+): Promise<RowServers> | undefined {
+  const starts = resources.flatMap(({ id, rowServer }) => {
+    const provider = rowServer === undefined ? undefined : tools.get(rowServer);
+    return provider ? [[id, provider] as const] : [];
+  });
+  return starts.length > 0 ? loadRowServers(new Map(starts), redact) : undefined;
 }
 
 function unexpected(reason: string): DataDesignerError {

@@ -8,6 +8,8 @@ export { LocalProviders, noProvider } from './local-providers.ts';
 export { image, type ImageResult } from './local-result.ts';
 export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';
+export type { GroupServers, RowServers } from './row-servers.ts';
+export { namesRowFolder } from './in-row-folder.ts';
 export { openSession } from './session-slot.ts';
 export { type RemoteToolProvider, secretsOf, type StdioToolProvider, type ToolProvider } from './provider.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
@@ -16,7 +18,7 @@ export { serveTools } from './serve-tools.ts';
 export type { FailedCalls } from './tool-failure-reason.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';
 export { keptOutcome } from './tool-outcome.ts';
-export { readFunctionRequest, readToolRequest, type ToolRequest } from './tool-request.ts';
+export { readFunctionRequest, readToolRequest, type ToolRequest, writeToolRequest } from './tool-request.ts';
 export type {
   JsonObject,
   SessionEvent,

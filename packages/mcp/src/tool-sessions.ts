@@ -63,7 +63,8 @@ export class ToolSessions implements AsyncDisposable {
 
 const FAILURES = { failed: 'server', disconnected: 'connection', 'timed-out': 'timeout' } as const;
 
-function toOutcome(result: ToolCallResult): CallOutcome {
+/** The outcome of a call for the gateway. */
+export function toOutcome(result: ToolCallResult): CallOutcome {
   if (result.kind !== 'answered') return failedCallOutcome(FAILURES[result.kind], result.reason);
   return { status: 200, headers: {}, body: JSON.stringify(result.result) };
 }

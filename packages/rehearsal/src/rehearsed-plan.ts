@@ -17,8 +17,9 @@ export interface RehearsedPlanOptions {
 /** Reduces a plan to its first rows: without a budget, rates and probes, and without tools that may not be called. */
 export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlanOptions): RehearsedPlan {
   const [first] = real.segments;
-  // The world of a row is the row's own: its tools change nothing else.
-  const worlds = new Set(real.environments?.map(({ name }) => name));
+  // The world of a row is the row's own: its tools change nothing else. A server may reach further.
+  const servers = new Set(real.resources.flatMap(({ provider, rowServer }) => (rowServer ? provider : [])));
+  const worlds = new Set(real.environments?.map(({ name }) => name)).difference(servers);
   const withoutTools = Object.values(real.tools).flatMap(({ alias, providers }) =>
     providers.every((name) => worlds.has(name) || mayCall(name)) ? [] : alias,
   );

@@ -16,7 +16,7 @@ export function lackedBy(
   environment: Environment = process.env,
 ): readonly string[] {
   const used = (kind: 'model' | 'tools') =>
-    new Set(plan.resources.flatMap((resource) => (resource.kind === kind ? [resource.provider] : [])));
+    new Set(plan.resources.flatMap(({ kind: of, provider, rowServer = provider }) => (of === kind ? [rowServer] : [])));
   const models = [...used('model')].flatMap((name) => lackedOfModels(name, plan, { ...own, environment }));
   const tools = [...used('tools')].flatMap((name) => lackedOfTools(name, { ...own, environment }));
   return [...new Set([...models, ...tools])];

@@ -1,8 +1,6 @@
 import {
-  type ArrowField,
   type Cell,
   type CellValue,
-  field,
   messageOf,
   type Row,
   type Setting,
@@ -11,25 +9,12 @@ import {
 } from '@data-designer/core';
 import { compareStates, isEqual, shown } from '@data-designer/environments/compare-states';
 import { compileTemplate, compileValue } from '@data-designer/template';
-import { verdictField } from './target-verdicts.ts';
+import { isTemplate, STATE, withBraces } from './state-rules.ts';
 import type { StateParams } from './validator-params.ts';
 
 /** The targets and the rules of a validation of states. */
 export interface StateValidation extends Omit<StateParams, 'validatorType'> {
   readonly targetColumns: readonly string[];
-}
-
-const DIFFERENCE = {
-  struct: [field('check', 'utf8'), field('path', 'utf8'), field('expected', 'utf8'), field('found', 'utf8')],
-} as const;
-const VERDICT = [field('is_valid', 'bool'), field('differences', { list: DIFFERENCE })] as const;
-
-/** The name under which expressions of checks read the state. */
-export const STATE = 'state';
-
-/** The field of a validation of states. */
-export function stateField(name: string, targets: readonly string[]): ArrowField {
-  return verdictField(name, targets, VERDICT);
 }
 
 interface Difference {
@@ -117,14 +102,4 @@ async function opened(state: CellValue) {
     const reason = messageOf(thrown);
     return { query: () => ({ reason }), [Symbol.dispose]: () => {} };
   }
-}
-
-/** Whether a text is a template over the row. */
-export function isTemplate(text: string): boolean {
-  return /\{[{%]/.test(text);
-}
-
-/** An expression may be written without braces. */
-export function withBraces(expression: string): string {
-  return isTemplate(expression) ? expression : `{{ ${expression} }}`;
 }

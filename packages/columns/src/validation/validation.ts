@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type ArrowField,
+  type Cell,
   type DeclaredTemplate,
   field,
   type Finding,
@@ -10,6 +11,7 @@ import {
   type Surroundings,
   type TypeFunction,
   valueType,
+  type WrittenValues,
 } from '@data-designer/core';
 import {
   columnFields,
@@ -28,10 +30,11 @@ import { validateLocally } from './validate-locally.ts';
 import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
-import { isTemplate, STATE, stateField, validateState, withBraces } from './validate-state.ts';
+import { isTemplate, STATE, stateField, withBraces } from './state-rules.ts';
 import { trajectoryField, validateTrajectory } from './validate-trajectory.ts';
 import { type StateParams, type TrajectoryParams, VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 import { runFinding } from '../run-finding.ts';
+import type { StateValidation } from './validate-state.ts';
 
 const schema = z
   .strictObject({
@@ -97,9 +100,18 @@ function makeCheck(
 ): MadeCells {
   if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
   if (params.validatorType === 'trajectory') return { cell: validateTrajectory({ targetColumns, ...params }) };
-  if (params.validatorType === 'state') return { cell: validateState({ targetColumns, ...params }, setting) };
+  if (params.validatorType === 'state') return { cell: stateCell({ targetColumns, ...params }, setting) };
   if (params.validatorType === 'local_callable') return validateLocally({ name, targetColumns, batchSize, ...params });
   return { group: validateRemotely({ targetColumns, batchSize, params }) };
+}
+
+/** The cell of a validation of states; every worker loads this file, and few datasets have states. */
+function stateCell(params: StateValidation, setting: Setting): (cell: Cell) => Promise<WrittenValues> {
+  let loaded: Promise<(cell: Cell) => Promise<WrittenValues>> | undefined;
+  return async (cell) => {
+    loaded ??= import('./validate-state.ts').then(({ validateState }) => validateState(params, setting));
+    return (await loaded)(cell);
+  };
 }
 
 /** Adds the column's validator type to parameters that name none. */

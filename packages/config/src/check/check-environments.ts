@@ -1,4 +1,4 @@
-import { DataDesignerError, type FieldPath } from '@data-designer/core';
+import { DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
 import { parseTemplate } from '@data-designer/template';
 import { addAt, addToColumn, type Check, has, runError, suggest, templateError } from './check.ts';
@@ -30,8 +30,26 @@ export function checkEnvironments(check: Check): void {
       add(['name'], { ...runError('unused_environment', message, remedy), level: 'WARNING' });
     }
     checkTemplatesOf(check, index);
+    checkProviderOf(check, index);
     checkUsers(check, name);
   });
+}
+
+/** The provider whose server each row gets: a child process that this program starts. */
+function checkProviderOf(check: Check, index: number): void {
+  const environment = check.config.environments?.[index];
+  const name = environment && kindOf(environment).provider?.(environment);
+  if (name === undefined || !check.providers) return;
+  const { tools, processes } = check.providers;
+  if (processes?.has(name) === true) return;
+  const at = ['environments', index, 'provider'];
+  if (tools.includes(name)) {
+    const message = `'${name}' is no MCP provider of type stdio: only a server that is started as a child process can belong to one row.`;
+    addAt(check, at, runError('unusable_provider', message, 'Name a provider with a command.'));
+    return;
+  }
+  const remedy = `${knownNames(name, [...(processes?.keys() ?? [])])} To add a provider, use --providers FILE or the home folder.`;
+  addAt(check, at, runError('unknown_provider', `there is no MCP provider '${name}'.`, remedy));
 }
 
 function checkTemplatesOf(check: Check, index: number): void {
@@ -71,6 +89,15 @@ function checkUsers(check: Check, environment: string): void {
     return found;
   };
   const all = users.map((facts) => ({ facts, before: before(facts.column.name) }));
+  const grouped = check.facts.filter(isGrouped).map(({ column }) => column.name);
+  for (const { facts, before: own } of all) {
+    const between = grouped.find((name) => {
+      return own.has(name) && users.some(({ column }) => before(name).has(column.name));
+    });
+    if (between === undefined) continue;
+    const message = `the column '${between}' is made for all rows of a row group together, between two columns that use the environment '${environment}': all its worlds would be open at a time.`;
+    addTo(check, facts, runError('group_column', message, `Make '${between}' before or after both of them.`));
+  }
   all.forEach(({ facts, before: own }, index) => {
     const beside = all
       .slice(0, index)

@@ -167,7 +167,12 @@ function checkToolConfigs(check: Check): void {
     named.forEach((name, position) => {
       if (!providers) return;
       const known = [...providers.tools, ...environments];
-      checkProvider(check, { name, known, level, path: [...path, 'providers', position] });
+      const at = [...path, 'providers', position];
+      checkProvider(check, { name, known, level, path: at });
+      if (providers.processes?.get(name)?.namesRowFolder !== true || environments.includes(name)) return;
+      const message = `the arguments of the provider '${name}' name the folder of a row, {{ row_dir }}, which only a server of one row has.`;
+      const remedy = `Declare an environment { name: ${name}_of_row, kind: mcp, provider: ${name} }, and name that here.`;
+      addAt(check, at, { ...runError('unusable_provider', message, remedy), level });
     });
   });
 }

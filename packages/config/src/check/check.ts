@@ -19,6 +19,8 @@ import { RESERVED_KEY } from '../spelling.ts';
 export interface ProviderNames {
   readonly models: readonly string[];
   readonly tools: readonly string[];
+  /** The tool providers that are child processes: whether they name the folder of a row. */
+  readonly processes?: ReadonlyMap<string, { readonly namesRowFolder: boolean }>;
   /** Why some model providers cannot be used, and what to do, by name. */
   readonly unusable?: ReadonlyMap<string, { readonly message: string; readonly remedy: string }>;
 }

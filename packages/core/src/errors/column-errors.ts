@@ -26,7 +26,7 @@ export const columnErrors = {
   ),
   'environment/not-repeatable': permanent(
     (d: { environment: string; tool: string; call: number; before: string; now: string }) =>
-      `The tool '${d.tool}' of the environment '${d.environment}' gave another result on a resume (call ${d.call}): ${d.before} before, ${d.now} now. Its functions may use the row, their arguments and the given seed only: no clock, no Math.random, no files.`,
+      `The tool '${d.tool}' of the environment '${d.environment}' gave another result on a resume (call ${d.call}): ${d.before} before, ${d.now} now. What a tool gives may follow from the row, its arguments, the calls before and the given seed only: from no clock, no chance and nothing outside of the row.`,
   ),
   'environment/no-snapshot': permanent(
     (d: { environment: string; reason: string }) =>

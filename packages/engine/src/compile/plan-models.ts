@@ -9,6 +9,7 @@ import {
   type PlannedProfiler,
   type PlannedTools,
   type Resource,
+  ROWS_WITH_SERVERS,
   serverOf,
   TOOL_DEFAULTS,
   toolsOf,
@@ -26,6 +27,7 @@ import {
   type ToolConfig,
   TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
+import { type Environment, kindOf } from '@data-designer/environments';
 import { chosenRules, MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
 /** The resource of work that the calling program's functions do themselves: the gateway only journals its outcomes. */
@@ -57,7 +59,8 @@ export function planResources(
     tools: mapRecord(tools, planTools),
     resources: [
       ...modelResources([...models.values()]),
-      ...toolResources([...tools.values()], new Set(config.environments?.map(({ name }) => name))),
+      ...toolResources([...tools.values()], config.environments ?? []),
+      ...rowResource(columns, config.environments ?? []),
       ...(columns.some(({ requires }) => requires.recordsOutcomes) ? [FUNCTIONS_RESOURCE] : []),
       ...columns.flatMap(serverResource),
     ],
@@ -193,9 +196,8 @@ export function joinResources(resources: readonly Resource[]): Resource[] {
   const joined = new Map<string, Resource>();
   for (const resource of resources) {
     const known = joined.get(resource.id);
-    const { id, kind, provider, pool, server } = known ?? resource;
     const limit = Math.max(resource.limit, known?.limit ?? 0);
-    joined.set(id, { id, kind, provider, limit, ...ratesOf(resource, known), pool, ...(server && { server }) });
+    joined.set(resource.id, { ...(known ?? resource), limit, ...ratesOf(resource, known) });
   }
   return [...joined.values()];
 }
@@ -217,14 +219,23 @@ function serverResource({ name, requires: { server } }: PlannedColumn): Resource
   return [{ id, kind: 'server', provider: id, limit: server.limit, pool: id, server }];
 }
 
-/** The worlds of rows need no permit: they are in the worker. */
-function toolResources(tools: readonly ToolConfig[], environments: ReadonlySet<string>): Resource[] {
-  const names = new Set(tools.flatMap(({ providers }) => providers)).difference(environments);
-  return [...names].map((provider) => ({
-    id: toolsOf(provider),
-    kind: 'tools',
-    provider,
-    limit: MAX_PARALLEL_TOOL_CALLS,
-    pool: toolsOf(provider),
-  }));
+/** Worlds in the worker need no resource; those with a server of their own have that of their provider. */
+function toolResources(tools: readonly ToolConfig[], environments: readonly Environment[]): Resource[] {
+  const servers = new Map(environments.map((one) => [one.name, kindOf(one).provider?.(one) ?? null]));
+  const names = new Set(tools.flatMap(({ providers }) => providers));
+  return [...names].flatMap((provider): Resource[] => {
+    const rowServer = servers.get(provider);
+    if (rowServer === null) return [];
+    const id = toolsOf(provider);
+    return [{ id, kind: 'tools', provider, ...(rowServer && { rowServer }), limit: MAX_PARALLEL_TOOL_CALLS, pool: id }];
+  });
+}
+
+/** The rows that may have capped worlds at a time: as many as the strictest of their environments allows. */
+function rowResource(columns: readonly PlannedColumn[], environments: readonly Environment[]): Resource[] {
+  const used = new Set(columns.flatMap((column) => column.environments ?? []));
+  const caps = environments.flatMap((one) => (used.has(one.name) ? (kindOf(one).mostRows?.(one) ?? []) : []));
+  if (caps.length === 0) return [];
+  const limit = Math.min(...caps);
+  return [{ id: ROWS_WITH_SERVERS, kind: 'rows', provider: '', limit, pool: ROWS_WITH_SERVERS }];
 }

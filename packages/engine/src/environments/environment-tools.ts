@@ -7,11 +7,12 @@ import {
 } from '@data-designer/environments';
 import { toolSchema } from '@data-designer/mcp';
 
-/** The tools of planned environments by their names; none where rows bring them. */
+/** The tools of planned environments by their names: none where rows bring them, and no entry where a provider lists them. */
 export function plannedTools(environments: readonly PlannedEnvironment[]): ReadonlyMap<string, readonly ToolSchema[]> {
   return new Map(
-    environments.map(({ name, config, ...planned }) => {
-      return [name, toolsOf(kindOf(planned), config as unknown as EnvironmentConfig) ?? []];
+    environments.flatMap(({ name, config, ...planned }) => {
+      const kind = kindOf(planned);
+      return kind.provider ? [] : [[name, toolsOf(kind, config as unknown as EnvironmentConfig) ?? []] as const];
     }),
   );
 }

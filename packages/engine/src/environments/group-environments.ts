@@ -5,18 +5,22 @@ import {
   DataDesignerError,
   type Fields,
   fieldsOf,
-  type FunctionHandle,
   type Gateway,
   type OutcomeJournal,
   parseJson,
   type Plan,
+  ROWS_WITH_SERVERS,
+  type RowServers,
   stringifyJson,
   toolsOf,
   type ToolSchema,
+  type UntimedCall,
   wellFormedJson,
 } from '@data-designer/core';
+import { keptOutcome } from '@data-designer/mcp';
 import { callIn, type Functions } from '../functions/functions.ts';
-import { type PreparedEnvironment, prepareEnvironments } from './prepare-environments.ts';
+import { type PreparedEnvironment, prepareEnvironments, type Reach } from './prepare-environments.ts';
+import { startServer } from './start-server.ts';
 import type { World } from './world.ts';
 
 /** The cell that uses worlds, by its address. */
@@ -30,10 +34,12 @@ interface EnteredCell {
 export interface GroupParts {
   /** The columns whose integral numbers are floats. */
   readonly floats: ReadonlySet<string>;
-  readonly gateway: Gateway & Partial<OutcomeJournal>;
+  readonly gateway: Gateway & Partial<OutcomeJournal & RowServers>;
   readonly functions: Functions | undefined;
 }
 
+/** The call number by which a row with servers is admitted: no cell has it, and the row itself has another one. */
+const ROW_CALL = 1;
 /** The status of a call that gave no answer in time. */
 const NO_ANSWER = 504;
 
@@ -41,6 +47,8 @@ const NO_ANSWER = 504;
 export class GroupEnvironments {
   readonly #parts: GroupParts;
   readonly #prepared: ReadonlyMap<string, PreparedEnvironment>;
+  /** The environments that no later column uses, by column. */
+  readonly #lastUses = new Map<string, readonly string[]>();
   /** The environments by the resources of their calls. */
   readonly #byResource: ReadonlyMap<string, string>;
   /** The worlds of the cells that are made, by the key of the cell and the name of the environment. */
@@ -49,6 +57,12 @@ export class GroupEnvironments {
   constructor(plan: Plan, parts: GroupParts) {
     this.#parts = parts;
     this.#prepared = prepareEnvironments(plan, parts.floats);
+    const used = new Set<string>();
+    for (const { name, environments = [] } of plan.columns.toReversed()) {
+      const last = environments.filter((one) => !used.has(one));
+      if (last.length > 0) this.#lastUses.set(name, last);
+      for (const one of last) used.add(one);
+    }
     this.#byResource = new Map([...this.#prepared.keys()].map((name) => [toolsOf(name), name]));
   }
 
@@ -59,9 +73,14 @@ export class GroupEnvironments {
     throw new DataDesignerError('internal/unexpected', { reason: `the plan has no environment '${name}'` });
   }
 
+  /** The environments that no column after this one uses. */
+  lastUsedBy(column: string): readonly string[] {
+    return this.#lastUses.get(column) ?? [];
+  }
   /** Whether an environment has the tools of its row. */
   hasRowTools(name: string): boolean {
-    return this.#prepared.get(name)?.tools === undefined && this.#prepared.has(name);
+    const prepared = this.#prepared.get(name);
+    return prepared !== undefined && !prepared.isListed && prepared.tools === undefined;
   }
 
   /** Lets the calls of a cell find its worlds until the returned function is called. */
@@ -76,8 +95,26 @@ export class GroupEnvironments {
     };
   }
 
-  callFunction(handle: FunctionHandle, args: readonly unknown[], given: Fields): Promise<unknown> {
-    return callIn(this.#parts.functions, handle, [args, { given }]);
+  /** What the world of a row can reach. */
+  reachOf(name: string, row: number): Reach {
+    const { functions, gateway } = this.#parts;
+    return {
+      callFunction: (handle, args, given) => callIn(functions, handle, [args, { given }]),
+      startServer: (files) => startServer(gateway, { row, resource: toolsOf(name), files }),
+    };
+  }
+
+  /** Lets a row have worlds of which only some rows may have one; returns what ends that. */
+  async admitRow(row: number): Promise<() => void> {
+    const at = { row, column: '', call: ROW_CALL };
+    await this.#parts.gateway.admit(ROWS_WITH_SERVERS, at);
+    return () => this.#parts.gateway.cancel(at);
+  }
+
+  /** The recorded outcome of work, as that of a tool; without one that of `work`, recorded first. */
+  async recorded(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    const { gateway } = this.#parts;
+    return gateway.journal ? gateway.journal(call, work) : work();
   }
 
   /** The gateway, with the tools of environments among its tools. */
@@ -88,7 +125,8 @@ export class GroupEnvironments {
       admit: (resource, at) => gateway.admit(resource, at),
       cancel: (what) => gateway.cancel(what),
       listTools: async (provider): Promise<readonly ToolSchema[]> =>
-        prepared.get(provider)?.tools ?? (prepared.has(provider) ? [] : gateway.listTools(provider)),
+        prepared.get(provider)?.tools ??
+        (prepared.get(provider)?.isListed === false ? [] : gateway.listTools(provider)),
       call: (call) => {
         const name = this.#byResource.get(call.resource);
         return name === undefined ? gateway.call(call) : this.#call(name, call);
@@ -103,19 +141,21 @@ export class GroupEnvironments {
     // A call of a cell that is over reaches no world.
     if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
     return world.call(async () => {
-      const { gateway } = this.#parts;
       const now: { outcome?: CallOutcome } = {};
       const work = async () => (now.outcome = await runIn(world, call));
-      const known = gateway.journal
-        ? await gateway.journal({ row, column, call: number, resource, path, body }, work)
-        : await work();
+      const known = await this.recorded({ row, column, call: number, resource, path, body }, work);
       // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
       if (known === now.outcome || known.status === NO_ANSWER) return known;
+      const { recorded } = world.open;
+      if (recorded && !now.outcome) {
+        recorded.add(requestOf(body), known);
+        return known;
+      }
       const outcome = now.outcome ?? (await runIn(world, call));
       if (known.body === outcome.body) return known;
       throw new DataDesignerError('environment/not-repeatable', {
         environment: name,
-        tool: String(fieldsOf(parseJson(body)).name),
+        tool: requestOf(body).name,
         call: number,
         before: shown(known.body),
         now: shown(outcome.body),
@@ -127,10 +167,10 @@ export class GroupEnvironments {
 /** Runs a tool; its result as an outcome of MCP, or that there was none in time. */
 async function runIn(world: World, { body, row, call, timeoutMs }: Call): Promise<CallOutcome> {
   const { prepared, open } = world;
-  const { name, arguments: args } = fieldsOf(parseJson(body));
   const random = prepared.random.copy().at(row, 0, call + 1);
   const late = new AbortController();
-  const tool = { name: String(name), arguments: fieldsOf(args), random, signal: late.signal };
+  const started = performance.now();
+  const tool = { ...requestOf(body), random, signal: late.signal, timeoutMs };
   let timer: NodeJS.Timeout | undefined;
   const inTime = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => {
@@ -140,9 +180,15 @@ async function runIn(world: World, { body, row, call, timeoutMs }: Call): Promis
   });
   const given = await Promise.race([open.call(tool), inTime]).finally(() => clearTimeout(timer));
   if (!given) return { status: NO_ANSWER, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
-  const { text, failed } = given;
+  const { text, failed, outcome } = given;
+  if (outcome) return keptOutcome(outcome, performance.now() - started);
   const result = { content: [{ type: 'text', text }], ...(failed && { isError: true }) };
   return { status: 200, headers: {}, body: wellFormedJson(stringifyJson(result)) };
+}
+
+function requestOf(body: string): { readonly name: string; readonly arguments: Fields } {
+  const { name, arguments: args } = fieldsOf(parseJson(body));
+  return { name: String(name), arguments: fieldsOf(args) };
 }
 
 const MOST_SHOWN = 200;

@@ -13,11 +13,18 @@ import { toolsOf } from './environment-tools.ts';
 export interface PreparedEnvironment {
   readonly name: string;
   /** Opens the world of a row; throws an `Error` with the reason where that is not possible. */
-  readonly open: (of: RowOfWorld, callFunction: OpenOptions['callFunction']) => Promise<OpenEnvironment>;
+  readonly open: (of: RowOfWorld, reach: Reach) => Promise<OpenEnvironment>;
+  /** Whether its rows share a provider's list of tools. */
+  readonly isListed: boolean;
+  /** Whether only some rows may have a world at a time. */
+  readonly isCapped: boolean;
   readonly random: Random;
   /** The tools if they are the same in every row. */
   readonly tools: readonly ToolSchema[] | undefined;
 }
+
+/** What a world can reach. */
+export type Reach = Pick<OpenOptions, 'callFunction' | 'startServer'>;
 
 /** The row of a world, with the cells that the world is made from. */
 export interface RowOfWorld {
@@ -47,9 +54,10 @@ export function prepareEnvironments(
           ...reads.map((column) => [column, unboxed(row[column] ?? null)] as const),
         ]);
       const random = Random.of(seed, `environment:${name}`);
-      const open: PreparedEnvironment['open'] = async ({ row, rowIndex }, callFunction) =>
-        kind.open(config, { rowIndex, values: valuesOf(row), random: random.copy().at(rowIndex), callFunction });
-      return [name, { name, open, random, tools: toolsOf(kind, config) }];
+      const open: PreparedEnvironment['open'] = async ({ row, rowIndex }, reach) =>
+        kind.open(config, { rowIndex, values: valuesOf(row), random: random.copy().at(rowIndex), ...reach });
+      const [isListed, isCapped] = [kind.provider !== undefined, kind.mostRows !== undefined];
+      return [name, { name, open, random, tools: toolsOf(kind, config), isListed, isCapped }];
     }),
   );
 }

@@ -77,6 +77,7 @@ function environmentsOver(journal = new Map<string, CallOutcome>(), row = 0) {
   const plan = {
     seed: 1,
     templates: 'jinja',
+    columns: [],
     environments: [BANK, PLANNED_COUNTER].map((config) => ({ name: config.name, kind: config.kind, config })),
   } as unknown as Plan;
   const environments = openEnvironments(plan, { floats: new Set(), gateway, functions });

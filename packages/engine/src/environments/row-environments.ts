@@ -1,18 +1,26 @@
 import {
+  ATTEMPT_CALLS,
   type CellValue,
   DataDesignerError,
   type Gateway,
   isFailure,
   messageOf,
+  parseJson,
   type Plan,
   type Row,
+  stringifyJson,
   type ToolBox,
+  toolsOf,
+  unboxed,
   type WrittenValues,
 } from '@data-designer/core';
 import type { MCPFacade } from '@data-designer/mcp';
 import { GroupEnvironments, type GroupParts } from './group-environments.ts';
 import { schemaOf } from './environment-tools.ts';
 import { World } from './world.ts';
+
+/** The number of the call, in its attempt, that records the state of a cell's first world. */
+const STATE_CALLS = 1_000_000;
 
 /** The cell that uses worlds. */
 interface CellOfRow {
@@ -28,14 +36,16 @@ export class RowEnvironments {
   readonly #group: GroupEnvironments;
   readonly #rowIndex: number;
   readonly #worlds: Map<string, World>;
+  readonly #place: Place;
   /** The worlds of attempts that are not closed. */
   readonly #attempts = new Set<RowEnvironments>();
   #isClosed = false;
 
-  constructor(group: GroupEnvironments, rowIndex: number, worlds: Map<string, World> = new Map()) {
+  constructor(group: GroupEnvironments, rowIndex: number, attempt?: ForkedWorlds) {
     this.#group = group;
     this.#rowIndex = rowIndex;
-    this.#worlds = worlds;
+    this.#worlds = attempt?.worlds ?? new Map();
+    this.#place = attempt?.place ?? new Place(() => group.admitRow(rowIndex));
   }
 
   /** Makes a cell that uses worlds, and adds their state to what it writes; a cell that fails leaves them as they were. */
@@ -46,7 +56,7 @@ export class RowEnvironments {
       const { column, attempt } = cell;
       const leave = this.#group.enter({ row: this.#rowIndex, column, attempt }, worlds);
       try {
-        return [...(await make()), await stateOf(worlds)];
+        return [...(await make()), await this.#stateOf(worlds, cell)];
       } finally {
         leave();
       }
@@ -85,7 +95,7 @@ export class RowEnvironments {
     const forked = [...this.#worlds]
       .filter(([name]) => names.has(name))
       .map(([name, { prepared, open }]) => [name, new World(prepared, open.fork())] as const);
-    const attempt = new RowEnvironments(this.#group, this.#rowIndex, new Map(forked));
+    const attempt = new RowEnvironments(this.#group, this.#rowIndex, { worlds: new Map(forked), place: this.#place });
     attempt.#isClosed = this.#isClosed;
     this.#attempts.add(attempt);
     return attempt;
@@ -101,6 +111,15 @@ export class RowEnvironments {
       attempt.#worlds.clear();
     }
     this.#closeAttempts();
+  }
+
+  /** Closes the worlds that no column after this one uses: others of few at a time must not wait for the row's end. */
+  leaveColumn(column: string): void {
+    for (const name of this.#group.lastUsedBy(column)) {
+      this.#worlds.get(name)?.close();
+      this.#worlds.delete(name);
+      this.#place.leave(name);
+    }
   }
 
   /** Closes all worlds once their calls have ended; a cell that still runs opens no other. */
@@ -124,6 +143,38 @@ export class RowEnvironments {
     }
   }
 
+  /** The state of the only world, or of several by name. */
+  async #stateOf(worlds: readonly World[], cell: CellOfRow): Promise<CellValue> {
+    const states = await Promise.all(
+      worlds.map(
+        async (world, index) => [world.prepared.name, await this.#snapshotOf(world, { cell, index })] as const,
+      ),
+    );
+    return states.length === 1 ? (states[0]?.[1] ?? null) : Object.fromEntries(states);
+  }
+
+  /** The state of a world; recorded where the world goes on from recorded calls. */
+  async #snapshotOf(world: World, { cell, index }: { cell: CellOfRow; index: number }): Promise<CellValue> {
+    const { name } = world.prepared;
+    const { recorded } = world.open;
+    const snapshot = async () => {
+      try {
+        return await world.call(() => world.open.snapshot());
+      } catch (thrown) {
+        if (thrown instanceof DataDesignerError && thrown.code !== 'tool/unavailable') throw thrown;
+        const reason = messageOf(thrown);
+        throw new DataDesignerError('environment/no-snapshot', { environment: name, reason }, { cause: thrown });
+      }
+    };
+    if (!recorded) return snapshot();
+    const call = (cell.attempt ?? 0) * ATTEMPT_CALLS + STATE_CALLS + index;
+    const at = { row: this.#rowIndex, column: cell.column, call, resource: toolsOf(name), path: 'state' };
+    const { body } = await this.#group.recorded({ ...at, body: recorded.key() }, async () => {
+      return { status: 200, headers: {}, body: stringifyJson(await snapshot()) };
+    });
+    return unboxed(parseJson(body));
+  }
+
   #closeAttempts(): void {
     for (const attempt of this.#attempts) attempt.close();
     this.#attempts.clear();
@@ -137,10 +188,9 @@ export class RowEnvironments {
     const known = this.#worlds.get(name);
     if (known) return known;
     const prepared = this.#group.prepared(name);
+    if (prepared.isCapped) await this.#place.take(name);
     try {
-      const open = await prepared.open({ row, rowIndex: this.#rowIndex }, (...given) =>
-        this.#group.callFunction(...given),
-      );
+      const open = await prepared.open({ row, rowIndex: this.#rowIndex }, this.#group.reachOf(name, this.#rowIndex));
       const world = new World(prepared, open);
       if (this.#isClosed) {
         world.close();
@@ -161,24 +211,36 @@ async function undo(worlds: readonly World[]): Promise<void> {
   for (const world of worlds) await world.undo();
 }
 
-/** The state of the only world, or of several by name. */
-async function stateOf(worlds: readonly World[]): Promise<CellValue> {
-  const states = await Promise.all(
-    worlds.map(async (world) => [world.prepared.name, await snapshotOf(world)] as const),
-  );
-  return states.length === 1 ? (states[0]?.[1] ?? null) : Object.fromEntries(states);
+/** The worlds that an attempt begins with. */
+interface ForkedWorlds {
+  readonly worlds: Map<string, World>;
+  readonly place: Place;
 }
 
-async function snapshotOf(world: World): Promise<CellValue> {
-  try {
-    return await world.call(() => world.open.snapshot());
-  } catch (thrown) {
-    const reason = messageOf(thrown);
-    throw new DataDesignerError(
-      'environment/no-snapshot',
-      { environment: world.prepared.name, reason },
-      { cause: thrown },
+/** The place of a row among those that may have capped worlds; its attempts share it. */
+class Place {
+  readonly #admit: () => Promise<() => void>;
+  /** The environments that need it. */
+  readonly #users = new Set<string>();
+  #taken: Promise<() => void> | undefined;
+
+  constructor(admit: () => Promise<() => void>) {
+    this.#admit = admit;
+  }
+
+  async take(environment: string): Promise<void> {
+    this.#users.add(environment);
+    await (this.#taken ??= this.#admit());
+  }
+
+  /** Gives the place up where no other environment needs it; the end of the row does that too. */
+  leave(environment: string): void {
+    if (!this.#users.delete(environment) || this.#users.size > 0) return;
+    this.#taken?.then(
+      (leave) => leave(),
+      () => undefined,
     );
+    this.#taken = undefined;
   }
 }
 

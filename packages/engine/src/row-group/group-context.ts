@@ -1,4 +1,13 @@
-import type { Batch, FailedCell, Gateway, GroupColumns, OutcomeJournal, RowGroup, RowRange } from '@data-designer/core';
+import type {
+  Batch,
+  FailedCell,
+  Gateway,
+  GroupColumns,
+  OutcomeJournal,
+  RowServers,
+  RowGroup,
+  RowRange,
+} from '@data-designer/core';
 import type { RowsAgain } from '@data-designer/dataset';
 import type { Functions } from '../functions/functions.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
@@ -24,7 +33,7 @@ export interface GroupAgain extends RowsAgain {
 
 /** What the cells and processors of one row group can reach; passed as one object. */
 export interface GroupContext {
-  readonly gateway: Gateway & Partial<OutcomeJournal>;
+  readonly gateway: Gateway & Partial<OutcomeJournal & RowServers>;
   /** Aborted when the group's task is over. */
   readonly signal: AbortSignal;
   /** Absent where the plan calls none. */

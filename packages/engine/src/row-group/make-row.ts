@@ -152,6 +152,7 @@ class CellsOfRow {
     const standing = writeKept(block, this.#row, { ...kept, floats: this.#group.prepared.floats });
     if (standing) this.#failures.push(...standing.failures);
     this.#environments?.adopt(standing?.environments);
+    for (const name of block.planned.columns) this.#environments?.leaveColumn(name);
     for (const at of standing?.skipped ?? []) (this.#skipped ??= new Set()).add(at);
     return true;
   }
@@ -257,6 +258,7 @@ class CellsOfRow {
     if (this.#block) refuseUndecided(this.#block, column.name, written);
     writeCells(this.#row, column, { written, floats });
     this.#note('task_completed', made);
+    if (!this.#attempt) this.#environments?.leaveColumn(column.name);
     this.#group.counter.addMade(index);
     // The cells that would come next are not worth their cost.
     if (column.name === plan.gate && written[0] !== true) throw new DataDesignerError('select/refused', {});
@@ -319,6 +321,7 @@ class CellsOfRow {
       throw new DataDesignerError('run/cell-failed', { ...cell, reason });
     }
     if (onFailure === 'drop_row') return false;
+    if (!this.#attempt) this.#environments?.leaveColumn(column.name);
     const nulls = column.writes.map(() => null);
     writeCells(this.#row, column, { written: written ?? nulls, floats: prepared.floats });
     return true;

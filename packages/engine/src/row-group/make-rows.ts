@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ColumnData, DataDesignerError, type LostRowCount } from '@data-designer/core';
+import { type ColumnData, DataDesignerError, type Gateway, type LostRowCount, type Plan } from '@data-designer/core';
 import { mostOpenRows } from '@data-designer/gateway/worker';
-import { MCPRegistry } from '@data-designer/mcp';
+import type { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
@@ -58,7 +58,7 @@ export async function makeRows(
   const { maxConversationCorrectionSteps: maxCorrectionSteps, maxConversationRestarts } = plan;
   const models = new ModelRegistry(plan.models, gateway, { maxCorrectionSteps, maxConversationRestarts });
   const environments = await environmentsOf(prepared, context);
-  const tools = new MCPRegistry(plan.tools, environments?.gateway ?? context.gateway);
+  const tools = await toolsFor(plan, environments?.gateway ?? context.gateway);
   const ofBlocks = (plan.attempts ?? []).flatMap(({ writes }) => writes.filter(({ type }) => typeof type === 'object'));
   const images = new WrittenImages(ofBlocks.map(({ name }) => name));
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
@@ -108,6 +108,20 @@ export async function makeRows(
     orphanedImages: images.orphaned,
     ...counts(),
   };
+}
+
+const NO_TOOLS: Pick<MCPRegistry, 'get' | 'counts'> = {
+  get: (alias) => {
+    throw new DataDesignerError('internal/unexpected', { reason: `The plan has no tool alias '${alias}'.` });
+  },
+  counts: () => ({}),
+};
+
+/** Many plans have no tools, and every worker loads this file. */
+async function toolsFor({ tools }: Plan, gateway: Gateway): Promise<Pick<MCPRegistry, 'get' | 'counts'>> {
+  if (Object.keys(tools).length === 0) return NO_TOOLS;
+  const { MCPRegistry: Registry } = await import('@data-designer/mcp/registry');
+  return new Registry(tools, gateway);
 }
 
 /** Few plans have environments, and every worker loads this file. */

@@ -37,7 +37,7 @@ import type { WrittenImages } from './written-images.ts';
 /** What the cells of a row group share. */
 export interface CellServices {
   readonly models: ModelRegistry;
-  readonly tools: MCPRegistry;
+  readonly tools: Pick<MCPRegistry, 'get'>;
   readonly context: GroupContext;
   /** Records the images that cells write; absent where none are cleaned up. */
   readonly images?: WrittenImages;

@@ -3,11 +3,14 @@ import { expect, test } from 'vitest';
 import { openDatabase } from './open-database.ts';
 
 const callFunction = () => Promise.reject(new Error('it has no functions'));
+const startServer = () => {
+  throw new Error('it has no server');
+};
 
 function open(schema: string, rows: CellValue = [], now = '2024-02-29') {
   const config = { name: 'w', kind: 'sqlite' as const, schema, rows: { t: '{{ rows }}' }, now, tools: [] };
   const values = { schema, 'rows.t': rows, now };
-  return openDatabase(config, { rowIndex: 0, values, random: Random.of(1, 'w').at(0), callFunction });
+  return openDatabase(config, { rowIndex: 0, values, random: Random.of(1, 'w').at(0), callFunction, startServer });
 }
 
 test('rows with other columns, or in another order, keep their values', async () => {

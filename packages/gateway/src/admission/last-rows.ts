@@ -46,7 +46,7 @@ function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
 
 /** The most open rows of a plan, if every endpoint takes its configured limit; 0 without resources. */
 export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
-  return openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
+  return openRowsFor(resources.reduce((sum, { kind, limit }) => sum + (kind === 'rows' ? 0 : limit), 0));
 }
 
 /** Whether cells with these requirements use the gateway: they take time, others hardly any. */

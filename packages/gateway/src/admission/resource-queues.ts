@@ -60,7 +60,8 @@ export class ResourceQueues {
     };
     const queues = resources.map(open);
     this.#queues = new Map([...queues, open(WEB_RESOURCE)].map((queue) => [queue.resource.id, queue]));
-    const rows = () => openRowsFor(queues.reduce((sum, { admission }) => sum + Math.max(1, admission.limit), 0));
+    const busy = queues.filter(({ resource: { kind } }) => kind !== 'rows');
+    const rows = () => openRowsFor(busy.reduce((sum, { admission }) => sum + Math.max(1, admission.limit), 0));
     this.#openRows = new Admission(fixedLimit(rows));
   }
 

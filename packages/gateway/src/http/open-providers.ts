@@ -40,7 +40,7 @@ export function openProviders(
   const secrets = new Secrets(environment);
   const memory = new AnswerMemory();
   const isUsed = (wanted: Resource['kind'], name: string) =>
-    resources.some(({ kind, provider }) => kind === wanted && provider === name);
+    resources.some(({ kind, provider, rowServer = provider }) => kind === wanted && rowServer === name);
   const endpoints = models
     .filter(({ name }) => isUsed('model', name))
     .map((provider) => [provider.name, openEndpoint(provider, { secrets, memory })] as const);

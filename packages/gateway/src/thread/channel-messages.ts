@@ -8,6 +8,7 @@ import {
   type FailedCell,
   messageOf,
   type RowValues,
+  type ServerWork,
   type ToolSchema,
   type Tries,
   type UntimedCall,
@@ -39,6 +40,13 @@ export type Ask =
     }
   | { readonly kind: 'fail-cell'; readonly id: number; readonly cell: FailedCell }
   | { readonly kind: 'tools'; readonly id: number; readonly provider: string }
+  | {
+      readonly kind: 'server';
+      readonly id: number;
+      readonly server: number;
+      readonly row: number;
+      readonly work: ServerWork;
+    }
   | { readonly kind: 'cancel'; readonly row: number; readonly finishCalls: boolean }
   | ({ readonly kind: 'release' } & Address);
 
@@ -54,6 +62,8 @@ export type Reply =
       readonly body: PackedText;
     }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
+  /** What the server of a row gave. */
+  | { readonly kind: 'served'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure };
 
 /** The reply to a call. */

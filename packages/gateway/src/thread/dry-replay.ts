@@ -39,6 +39,8 @@ export function serveDryReplay(port: MessagePort, { entries, tools }: DryReplayP
       case 'journal':
       case 'fail-cell':
         return { kind: 'journaled', id: ask.id };
+      case 'server':
+        return { kind: 'failed', id: ask.id, failure: new DataDesignerError('journal/ends', {}).toWire() };
       case 'cancel':
       case 'release':
         return undefined;
