@@ -23,6 +23,14 @@ import {
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
 import type { JsonSchema } from '@data-designer/json-schema';
+import {
+  allowToolsField,
+  allowToolsFindings,
+  allowToolsTemplate,
+  type AllowTools,
+  chooserOf,
+  toolChoices,
+} from './allow-tools.ts';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 import { mediaOf } from './media-context/media-parts.ts';
 import { runFinding } from './run-finding.ts';
@@ -48,6 +56,7 @@ export const llmFields = {
     .nullable()
     .default(null)
     .describe('Alias of the tools that the model may call, from `tool_configs`.'),
+  allowTools: allowToolsField,
   withTrace: z
     .union([z.boolean(), z.enum(['none', 'last_message', 'all_messages'])])
     .transform((value) => (value === true ? 'all_messages' : value === false ? 'none' : value))
@@ -79,6 +88,7 @@ interface LLMConfig extends Prompted {
   readonly history?: string;
   readonly systemPrompt: string | null;
   readonly toolAlias: string | null;
+  readonly allowTools?: AllowTools;
   readonly withTrace: 'none' | 'last_message' | 'all_messages';
   readonly extractReasoningContent: boolean;
   readonly fallbackModelAlias?: string;
@@ -92,9 +102,12 @@ export function promptTemplate({ prompt, multiModalContext, history }: Prompted)
 
 /** The prompt and, if declared, the system prompt. */
 function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
-  const prompt = promptTemplate(config);
-  if (!config.systemPrompt) return [prompt];
-  return [prompt, { source: config.systemPrompt, field: ['systemPrompt'], role: 'system-prompt' }];
+  const { systemPrompt: source } = config;
+  return [
+    promptTemplate(config),
+    ...(source ? [{ source, field: ['systemPrompt'], role: 'system-prompt' } as const] : []),
+    ...allowToolsTemplate(config),
+  ];
 }
 
 /** The columns whose media and messages the model receives. */
@@ -103,9 +116,13 @@ function llmReads({ multiModalContext, history }: LLMConfig): Reference[] {
   return history === undefined ? media : [...media, { name: history, field: ['history'] }];
 }
 
-/** Finds a fallback that names the same model, and a history that holds no messages. */
+/** Finds a fallback that names the same model, tools of no alias, and a history that holds no messages. */
 export function llmCheck({ history, ...config }: LLMConfig, dataset: Surroundings): Finding[] {
-  return [...fallbackFindings(config), ...(history === undefined ? [] : checkHistory(history, dataset))];
+  return [
+    ...fallbackFindings(config),
+    ...allowToolsFindings(config),
+    ...(history === undefined ? [] : checkHistory(history, dataset)),
+  ];
 }
 
 /** Finds a fallback that names the same model; `path` leads to the fields of the model. */
@@ -159,9 +176,10 @@ export function llmSideEffects({ name, withTrace, extractReasoningContent }: LLM
 }
 
 /** The model, its fallback and the tools. */
-export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMConfig): Requirements {
+export function llmRequires(config: LLMConfig): Requirements {
+  const { modelAlias, toolAlias, fallbackModelAlias } = config;
   const models = new Set([modelAlias, fallbackModelAlias ?? modelAlias]);
-  return { models: [...models], tools: toolAlias === null ? [] : [toolAlias] };
+  return { models: [...models], tools: toolAlias === null ? [] : [toolAlias], ...toolChoices([config]) };
 }
 
 /** The same for answers with a JSON Schema; it is not enforced for a model with tools. */
@@ -205,12 +223,14 @@ export function askModel<Answer extends WrittenValues[number]>(
   const prompt = hasPrompt ? compileTemplate(config.prompt, { mode: templates }) : undefined;
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const media = mediaOf(config.multiModalContext);
+  const choose = chooserOf(config, config.name, templates);
   const instructions = recipe.instructions ?? '';
   const suffix = prompt && instructions !== '' ? `\n\n${instructions}` : instructions;
   return async (cell: Cell): Promise<WrittenValues> => {
     const answered = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
+      allowTools: await choose?.(cell),
       prompt: () => (prompt?.(cell.row, () => cell.random.float()) ?? '') + suffix,
       history:
         history === undefined

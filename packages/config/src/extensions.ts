@@ -53,6 +53,10 @@ const EXTENSIONS: readonly Extension[] = [
     remedy: 'Remove the column, or let one model write the whole conversation as llm-structured.',
   },
   ownKey('history', 'Remove the key, and print the messages in the prompt.'),
+  ownKey(
+    'allow_tools',
+    'Remove the key; the Python tool offers all tools of the alias, so name them in its tool config.',
+  ),
   ownKey('on_failure', 'Remove the key; a failed cell then drops its row.'),
   ownKey('fallback_model_alias', 'Remove the key; only the first model is then asked.'),
   {

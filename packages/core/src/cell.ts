@@ -11,6 +11,8 @@ export interface Question<Answer> {
   readonly modelAlias: string;
   /** The alias of the tools that the model may call; none by default. */
   readonly toolAlias?: string | undefined;
+  /** The names of those tools that this question offers; all by default. */
+  readonly allowTools?: readonly string[] | undefined;
   /** Called once admitted, so that waiting rows hold no rendered text. With a history, an empty prompt adds no message. */
   readonly prompt: () => string;
   /** Returns the messages before the prompt; none by default. */

@@ -216,6 +216,12 @@ export interface Requirements {
   readonly generationTypes?: readonly GenerationType[];
   /** Whether its answers have a JSON Schema: the run then probes once whether the endpoints enforce one. */
   readonly shaped?: boolean;
+  /** The tools that its questions choose of an alias; a question without a choice offers all. */
+  readonly toolChoices?: readonly {
+    readonly alias: string;
+    /** Their names; null where each row has its own. */
+    readonly tools: readonly string[] | null;
+  }[];
   /** Whether its cells call the tools themselves, by `callTool`. */
   readonly callsTools?: boolean;
   /** Whether its cells may record outcomes of their own work; see `recordOutcome` of `FunctionCell`. */

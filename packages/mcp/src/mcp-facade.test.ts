@@ -289,3 +289,64 @@ test('a registry makes the facade of an alias once', () => {
   expect(registry.get('kit').maxToolCallTurns).toBe(2);
   expect(() => registry.get('toString')).toThrow("no tool alias 'toString'");
 });
+
+/** Two providers with a tool of one name. */
+function twoShops() {
+  const { tools, gateway } = listing({
+    a: { prefix: 'a_', names: ['find', 'get', 'web search'] },
+    b: { prefix: 'b_', names: ['find', 'put'] },
+  });
+  const only = (...chosen: string[]) => tools.only({ column: 'answer', tools: chosen });
+  return { tools, gateway, only };
+}
+
+test.each([
+  [['put'], ['b_put']],
+  [
+    ['b_put', 'a/get', 'b/find'],
+    ['a_get', 'b_find', 'b_put'],
+  ],
+  [
+    ['a/a_find', 'a/web search', 'a_find'],
+    ['a_find', 'a_web_search'],
+  ],
+  [[], []],
+])('a question with the choice %j offers %j, in the order of the alias', async (chosen, offered) => {
+  const { tools, only } = twoShops();
+  expect(await names(only(...chosen))).toEqual(offered);
+  expect(await names(tools)).toHaveLength(5);
+});
+
+test('a choice names every tool that the alias does not offer or offers twice', async () => {
+  const { only } = twoShops();
+  await expect(only('find', 'putt', 'a/git', 'dance', 'get').getToolSchemas()).rejects.toMatchObject({
+    code: 'tool/not-offered',
+    data: {
+      column: 'answer',
+      alias: 'kit',
+      tools: [
+        { name: 'find', meanings: ['a/find', 'b/find'] },
+        { name: 'putt', nearest: 'put' },
+        { name: 'a/git', nearest: 'a/get' },
+        { name: 'dance' },
+      ],
+    },
+  });
+});
+
+test('a call of a tool that the question does not offer is an error for the model, and never made', async () => {
+  const { gateway, only } = twoShops();
+  const messages = await run(only('put'), [call('1', 'a_get', '{}'), call('2', 'get', '{}')]);
+  expect(messages.map(({ content }) => content)).toEqual([
+    "Error: Tool 'a_get' failed: it is not allowed here; available tools: b_put",
+    "Error: Tool 'get' failed: it is not allowed here; available tools: b_put",
+  ]);
+  expect(gateway.calls).toEqual([]);
+});
+
+test('the calls of all choices of an alias are counted together', async () => {
+  const { tools, only } = twoShops();
+  await run(only('put'), [call('1', 'a_get', '{}')]);
+  await run(only('a/get'), [call('2', 'b_put', '{}')]);
+  expect(Object.keys(tools.counts)).toEqual(['a/get', 'b/put']);
+});

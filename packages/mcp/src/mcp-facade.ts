@@ -1,32 +1,21 @@
-import {
-  type Address,
-  type CallOutcome,
-  type ChatMessage,
-  DataDesignerError,
-  type Gateway,
-  type PlannedTools,
-  TOOL_DEFAULTS,
-  type ToolBox,
-  type ToolCall,
-  type ToolSchema,
-  type ToolTurnContext,
-} from '@data-designer/core';
-import { calledTool } from './called-tool.ts';
-import { finishCall, type FinishedCall } from './finish-call.ts';
-import { failedOutcome, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
-import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
-import { countCall, type ToolCounts } from './tool-counts.ts';
-import { elapsedMsOf, failureKindOf } from './tool-outcome.ts';
+import type { ChatMessage, Gateway, PlannedTools, ToolBox, ToolSchema, ToolTurnContext } from '@data-designer/core';
+import type { OfferedTool, ToolCatalog, ToolChoice } from './tool-catalog.ts';
+import type { ToolCounts } from './tool-counts.ts';
 import { abortFailure, unlessAborted } from './tool-session.ts';
 
 const REFUSAL =
   'This tool call was not run: the turns for tool calls are used up. Give your final answer now, without calling tools.';
 
-/** Counts calls of tools that do not exist: models invent any number of names. */
-const UNKNOWN = { name: '(unknown)' };
-
 /** A tool by name and description alone. */
 export type ToolSummary = Pick<ToolSchema['function'], 'name' | 'description'>;
+
+/** What facades of one alias share, and the choice of a question. */
+interface FacadeParts {
+  readonly counts?: Record<string, ToolCounts>;
+  readonly choice?: ToolChoice | undefined;
+  /** Lists the tools in place of the gateway. */
+  readonly list?: () => Promise<ToolCatalog>;
+}
 
 /**
  * The tools of one tool alias, as the conversations of a worker use them. A call is three steps with one outcome type:
@@ -43,9 +32,11 @@ export class MCPFacade implements ToolBox {
   readonly counts: Record<string, ToolCounts>;
   readonly #config: PlannedTools;
   readonly #gateway: Gateway;
+  readonly #choice: ToolChoice | undefined;
+  readonly #list: () => Promise<ToolCatalog>;
   #catalog: Promise<ToolCatalog> | undefined;
 
-  constructor(config: PlannedTools, gateway: Gateway, counts: Record<string, ToolCounts> = {}) {
+  constructor(config: PlannedTools, gateway: Gateway, { counts = {}, choice, list }: FacadeParts = {}) {
     this.toolAlias = config.alias;
     this.providers = config.providers;
     this.maxToolCallTurns = config.maxToolCallTurns;
@@ -54,11 +45,18 @@ export class MCPFacade implements ToolBox {
     this.counts = counts;
     this.#config = config;
     this.#gateway = gateway;
+    this.#choice = choice;
+    this.#list = list ?? (() => this.#listAll());
   }
 
   /** The same alias with the tools of another gateway; calls are counted together. */
   with(gateway: Gateway): MCPFacade {
-    return new MCPFacade(this.#config, gateway, this.counts);
+    return new MCPFacade(this.#config, gateway, { counts: this.counts, choice: this.#choice });
+  }
+
+  /** The same alias with those of its tools alone that a question allows; listing rejects with `tool/not-offered`. */
+  only(choice: ToolChoice): MCPFacade {
+    return new MCPFacade(this.#config, this.#gateway, { counts: this.counts, choice, list: () => this.#listed() });
   }
 
   /** Rejects with `tool/unavailable`, `tool/duplicate` or `tool/unknown`: faults of the configuration. */
@@ -100,10 +98,10 @@ export class MCPFacade implements ToolBox {
     const { signal } = context;
     if (signal.aborted) throw abortFailure(signal);
     const catalog = await unlessAborted(this.#listed(), signal);
-    // All calls are prepared before one is sent: a pattern that does not finish fails the cell.
-    const prepared = (response.tool_calls ?? []).map((call) => ({ call, prepared: prepareCall(call, catalog) }));
-    const messages = prepared.map((one) => this.#run(one, catalog, context));
-    return [response, ...(await unlessAborted(Promise.all(messages), signal))];
+    // Most plans have no tools, and every thread loads this file.
+    const { answerCalls } = await import('./answer-calls.ts');
+    const tools = { config: this.#config, gateway: this.#gateway, catalog, counts: this.counts };
+    return [response, ...(await unlessAborted(answerCalls(response, tools, context), signal))];
   }
 
   refuseCompletionResponse(response: ChatMessage): readonly ChatMessage[] {
@@ -115,73 +113,25 @@ export class MCPFacade implements ToolBox {
     return [response, ...refusals];
   }
 
-  /** Takes the call's number before anything is awaited, so that numbers follow the model's order. */
-  async #run(
-    { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
-    catalog: ToolCatalog,
-    { row, column, nextCall, onToolCall, values }: ToolTurnContext,
-  ): Promise<ChatMessage> {
-    const { name } = calledTool(call.function.name, catalog);
-    const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
-    const { timeoutMs, deadlineMs } = this.#config;
-    const slot = { row, column, values, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
-    const outcome =
-      prepared.kind === 'ready' ? await executeCall(this.#gateway, prepared, { ...slot, call: nextCall() }) : prepared;
-    const { message, failure, isCut, isPart } = this.#finish(call, outcome, tool);
-    const called = tool ? `${tool.provider}/${tool.name}` : null;
-    onToolCall?.({ tool: called, failed: failure !== undefined, isCut, isPart });
-    return message;
-  }
-
-  #finish(call: ToolCall, outcome: ToolOutcome, tool: OfferedTool | undefined): FinishedCall {
-    const finished = finishCall(call, outcome, {
-      maxChars: this.#config.maxResultChars ?? TOOL_DEFAULTS.maxResultChars,
-      structured: this.#config.structured,
-    });
-    const bytes = outcome.kind === 'answered' ? Buffer.byteLength(outcome.body) : 0;
-    const { failure } = finished;
-    countCall(this.counts, tool ?? UNKNOWN, { ...(failure && { failure }), bytes, elapsedMs: outcome.elapsedMs });
-    return finished;
-  }
-
   /** Lists the tools once for all callers; after a failure the next caller lists them again. */
   #listed(): Promise<ToolCatalog> {
-    this.#catalog ??= this.#list().catch((thrown: unknown) => {
+    this.#catalog ??= this.#chosen().catch((thrown: unknown) => {
       this.#catalog = undefined;
       throw thrown;
     });
     return this.#catalog;
   }
 
-  async #list(): Promise<ToolCatalog> {
+  async #chosen(): Promise<ToolCatalog> {
+    const catalog = await this.#list();
+    if (!this.#choice) return catalog;
+    return (await import('./choose-tools.ts')).chooseTools(this.#choice, this.#config, catalog);
+  }
+
+  async #listAll(): Promise<ToolCatalog> {
     const providers = [...new Set(this.#config.providers)];
     const offers = providers.map(async (provider) => ({ provider, tools: await this.#gateway.listTools(provider) }));
+    const { catalogOf } = await import('./tool-catalog.ts');
     return catalogOf(this.#config, await Promise.all(offers));
   }
-}
-
-/** The address of one call with its number, and its time limits. */
-interface CallSlot extends Address, Pick<ToolTurnContext, 'values'> {
-  readonly timeoutMs: number;
-  readonly deadlineMs?: number;
-}
-
-/** Step 2 of a tool call: calls the tool through the gateway. A fault of the tool is an outcome; only a lost gateway or an abort is thrown. */
-async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallSlot): Promise<ToolOutcome> {
-  const { resource, body } = prepared;
-  try {
-    return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
-  } catch (thrown) {
-    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/'))
-      return failedOutcome(thrown.message, 'connection');
-    throw thrown;
-  }
-}
-
-function outcomeOf(outcome: CallOutcome): ToolOutcome {
-  const { status, body } = outcome;
-  const elapsedMs = elapsedMsOf(outcome);
-  if (status === 200) return { kind: 'answered', body, elapsedMs };
-  const reason = body || `the tool provider answered ${status}`;
-  return { ...failedOutcome(reason, failureKindOf(outcome)), elapsedMs };
 }

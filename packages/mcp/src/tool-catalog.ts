@@ -67,6 +67,12 @@ export interface ToolCatalog {
   readonly dropped: readonly OfferedTool[];
 }
 
+/** The tools that a question of a column allows, by their names. */
+export interface ToolChoice {
+  readonly column: string;
+  readonly tools: readonly string[];
+}
+
 /** The tools of one provider, in its order. */
 export interface ProviderTools {
   readonly provider: string;

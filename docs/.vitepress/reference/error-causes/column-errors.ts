@@ -64,6 +64,12 @@ export const columnErrors = {
     remedy: 'Correct the message that the text names. Messages have a `role` and `content`, as in a trace.',
     example: { column: 'chat', message: 3, reason: "the tool call 'find' before it has no result" },
   },
+  'column/bad-tools': {
+    cause:
+      'The template `allow_tools` of a column gave a row something other than a list of tool names. The cell fails.',
+    remedy: 'Let the template give a list of names, or such a list as JSON text.',
+    example: { column: 'answer', found: '"get_fact"' },
+  },
   'column/bad-turns': {
     cause: 'The template of `turns` of a `conversation` column does not render to a whole number. The cell fails.',
     remedy: 'Let the template render a whole number within the bounds that the text names.',

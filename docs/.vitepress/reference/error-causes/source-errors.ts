@@ -29,6 +29,19 @@ export const sourceErrors = {
     remedy: 'Allow fewer tools, or set `request_rules` of the model provider if its endpoint takes more.',
     example: { alias: 'office', model: 'writer', tools: 150, most: 128 },
   },
+  'tool/not-offered': {
+    cause:
+      'A column names in `allow_tools` a tool that its tool config does not offer, or one that several providers offer. For a list the run ends before the first request; for a template the cell fails.',
+    remedy: 'Correct the name, or write it as `provider/tool`. `data-designer check-models` lists the offered tools.',
+    example: {
+      column: 'answer',
+      alias: 'research',
+      tools: [
+        { name: 'serch', nearest: 'search' },
+        { name: 'find', meanings: ['files/find', 'notes/find'] },
+      ],
+    },
+  },
   'tool/duplicate': {
     cause: 'Several providers of one tool config offer a tool of the same name.',
     remedy: 'Give each provider its own `tool_prefix`, or use two tool configs.',

@@ -6,7 +6,7 @@ import { MOST_TURNS } from './turn-count.ts';
 /** Why a conversation ended: the user was done, its turns were used up, the user wrote nothing, or the context was full. */
 export type ConversationEnd = 'stop' | 'max_turns' | 'user_gave_up' | 'length';
 
-const { modelAlias, systemPrompt, toolAlias, fallbackModelAlias } = llmFields;
+const { modelAlias, systemPrompt, toolAlias, allowTools, fallbackModelAlias } = llmFields;
 
 const userSide = z.strictObject({
   modelAlias: modelAlias.describe('Alias of the model that plays the user, from `model_configs`.'),
@@ -21,6 +21,7 @@ const userSide = z.strictObject({
       'How the user ends the conversation: a phrase such as `[DONE]`, or a JSON Schema of an answer with `done` and `message`. Without it, all turns are made.',
     ),
   toolAlias: toolAlias.describe('Alias of the tools that the user may call, from `tool_configs`.'),
+  allowTools,
   fallbackModelAlias,
 });
 
@@ -28,6 +29,7 @@ const assistantSide = z.strictObject({
   modelAlias: modelAlias.describe('Alias of the model that answers, from `model_configs`.'),
   systemPrompt: systemPrompt.describe('The system message of the assistant: a Jinja template.'),
   toolAlias,
+  allowTools,
   fallbackModelAlias,
 });
 

@@ -9,6 +9,7 @@ import {
   valueType,
 } from '@data-designer/core';
 import { type ColumnRow, defineColumn, type StateRow } from '@data-designer/config';
+import { allowToolsFindings, allowToolsTemplate, toolChoices } from '../allow-tools.ts';
 import { fallbackFindings } from '../llm-column.ts';
 import { runFinding } from '../run-finding.ts';
 import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
@@ -81,6 +82,8 @@ function templatesOf({ turns, opening, user, assistant }: ConversationConfig): D
     ...(opening === null ? [] : [{ source: opening, field: ['opening'], role: 'prompt', mayBeSame: true } as const]),
     ...systemPrompt(user, 'user'),
     ...systemPrompt(assistant, 'assistant'),
+    ...allowToolsTemplate(user, ['user']),
+    ...allowToolsTemplate(assistant, ['assistant']),
   ];
 }
 
@@ -96,6 +99,7 @@ function requiresOf({ user, assistant }: ConversationConfig): Requirements {
   return {
     models: [...new Set(sides.flatMap((side) => [side.modelAlias, side.fallbackModelAlias ?? side.modelAlias]))],
     tools: [...new Set(sides.flatMap((side) => side.toolAlias ?? []))],
+    ...toolChoices(sides),
     ...(typeof user.stop === 'object' && user.stop !== null && user.toolAlias === null ? { shaped: true } : {}),
   };
 }
@@ -132,5 +136,7 @@ function checkConversation({ turns, user, assistant }: ConversationConfig): Find
     ...checkStop(user.stop),
     ...fallbackFindings(user, ['user']),
     ...fallbackFindings(assistant, ['assistant']),
+    ...allowToolsFindings(user, ['user']),
+    ...allowToolsFindings(assistant, ['assistant']),
   ];
 }

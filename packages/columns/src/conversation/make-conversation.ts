@@ -14,6 +14,7 @@ import {
   type WrittenValues,
 } from '@data-designer/core';
 import { compileTemplate, type TemplateMode } from '@data-designer/template';
+import { chooserOf } from '../allow-tools.ts';
 import { textRecipe } from '../llm-text/llm-text.ts';
 import type { ConversationConfig, ConversationEnd } from './conversation-schema.ts';
 import { turnCount } from './turn-count.ts';
@@ -32,12 +33,21 @@ export function makeConversation(
   const recipe = userRecipe(config.user.stop);
   const userPrompt = optional(config.user.systemPrompt, templates);
   const assistantPrompt = optional(config.assistant.systemPrompt, templates);
+  const userTools = chooserOf(config.user, config.name, templates);
+  const assistantTools = chooserOf(config.assistant, config.name, templates);
   return async (cell) => {
     const most = turns(cell.row, cell.random);
     const render = (template: Render | undefined) => template?.(cell.row, () => cell.random.float());
-    const user = new Side(cell, config.user, { system: () => joined(render(userPrompt), recipe.instructions) });
+    const user = new Side(cell, config.user, {
+      system: () => joined(render(userPrompt), recipe.instructions),
+      allowTools: await userTools?.(cell),
+    });
     const { keepReasoning: keepsReasoning } = config;
-    const assistant = new Side(cell, config.assistant, { system: () => render(assistantPrompt) ?? '', keepsReasoning });
+    const assistant = new Side(cell, config.assistant, {
+      system: () => render(assistantPrompt) ?? '',
+      keepsReasoning,
+      allowTools: await assistantTools?.(cell),
+    });
     const talk = new Talk({ config, user, assistant });
     const end = await talk.run(most, { opening: render(opening), recipe });
     const written = [traceCell(assistant.messages, assistant), end, talk.turns];
@@ -148,6 +158,8 @@ interface SideParts {
   readonly system: () => string;
   /** Whether the model sees the reasoning of its earlier turns. */
   readonly keepsReasoning?: boolean;
+  /** The tools that its model is offered; all of its alias if absent. */
+  readonly allowTools?: readonly string[] | undefined;
 }
 
 /** One side of a conversation: what its model has been sent and has written. */
@@ -156,17 +168,23 @@ class Side {
   readonly #config: ConversationConfig['assistant'];
   readonly #renderSystem: () => string;
   readonly #keepsReasoning: boolean;
+  readonly #allowTools: readonly string[] | undefined;
   readonly #history: HistoryMessage[] = [];
   readonly #messages: ChatMessage[] = [];
   readonly answers = new Map<ChatMessage, AnswerFields>();
   #system: string | undefined;
   #alias: string;
 
-  constructor(cell: Cell, config: ConversationConfig['assistant'], { system, keepsReasoning = false }: SideParts) {
+  constructor(
+    cell: Cell,
+    config: ConversationConfig['assistant'],
+    { system, keepsReasoning = false, allowTools }: SideParts,
+  ) {
     this.#cell = cell;
     this.#config = config;
     this.#renderSystem = system;
     this.#keepsReasoning = keepsReasoning;
+    this.#allowTools = allowTools;
     this.#alias = config.modelAlias;
   }
 
@@ -202,6 +220,7 @@ class Side {
     const answered = await this.#cell.ask({
       modelAlias: this.#alias,
       toolAlias: toolAlias ?? undefined,
+      allowTools: this.#allowTools,
       history: () => this.#history,
       prompt: () => message,
       systemPrompt: () => (this.#system ??= this.#renderSystem()),

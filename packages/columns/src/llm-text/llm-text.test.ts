@@ -210,3 +210,50 @@ test.each([
 test('rejects unclosed thinking with a message for the model', () => {
   expect(() => textRecipe.parse('<think>Bees? Or')).toThrow(ParseFailure);
 });
+
+const chooses = (allow_tools: unknown) => ({ tool_alias: 'facts', allow_tools });
+
+test.each([
+  ['{{ tools }}', ['get', 'put', 'get'], ['get', 'put']],
+  ['{{ tools }}', '["get"]', ['get']],
+  ["{{ [tools, 'put'] }}", 'get', ['get', 'put']],
+  ['["{{ tools }}"]', 'get', ['get']],
+  ['{{ tools }}', [], []],
+])('the template %s offers the tools of the row %j', async (template, tools, offered) => {
+  const { question } = await ask(chooses(template), { topic: 'bees', tools });
+  expect(question?.allowTools).toEqual(offered);
+});
+
+test.each([['get'], [[1]], [{ get: true }], [null], ['["get"']])(
+  'a template of tools that gives %j fails the cell',
+  async (tools) => {
+    await expect(ask(chooses('{{ tools }}'), { topic: 'bees', tools })).rejects.toMatchObject({
+      code: 'column/bad-tools',
+      data: { column: 'verse' },
+    });
+  },
+);
+
+test('a list of tools is offered to every row, and known to the plan', async () => {
+  const { question } = await ask(chooses(['get', 'put']), { topic: 'bees' });
+  expect(question?.allowTools).toEqual(['get', 'put']);
+  const choices = (given: unknown) => llmText.requires?.(column(chooses(given))).toolChoices;
+  expect(choices(['get'])).toEqual([{ alias: 'facts', tools: ['get'] }]);
+  expect(choices('{{ tools }}')).toEqual([{ alias: 'facts', tools: null }]);
+});
+
+test('a template of tools is one of the templates that a column reads', () => {
+  expect(llmText.templates?.(column(chooses('{{ tools }}')))).toContainEqual({
+    source: '{{ tools }}',
+    field: ['allowTools'],
+    role: 'expression',
+  });
+});
+
+test.each([
+  [{ allow_tools: ['get'] }, "'allow_tools' chooses among the tools of 'tool_alias', which is not given."],
+  [chooses('tools'), "'tools' is neither a list of tools nor a template."],
+  [chooses('{{ tools }}'), undefined],
+])('the check of tools %j finds %j', (given, message) => {
+  expect(llmText.check?.(column(given), nothing)[0]?.message).toBe(message);
+});

@@ -60,6 +60,10 @@ export const columnErrors = {
     }) =>
       `The history '${d.column}' cannot be sent to a model: ${d.message === undefined ? '' : `message ${d.message} (from 0) is unusable: `}${closeSentence(d.reason)} Correct the messages.`,
   ),
+  'column/bad-tools': permanent(
+    (d: { column: string; found: string }) =>
+      `Column '${d.column}': 'allow_tools' gives ${d.found}. It must give a list of tool names, or such a list as JSON text.`,
+  ),
   'column/bad-turns': permanent(
     (d: { column: string; found: string; most: number }) =>
       `The number of turns of column '${d.column}' must be a whole number from 1 to ${d.most}, but is ${d.found}.`,

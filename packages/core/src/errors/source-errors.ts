@@ -24,6 +24,25 @@ export const sourceErrors = {
       return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'this tool' : 'these tools'}. Correct 'allow_tools'.`;
     },
   ),
+  'tool/not-offered': permanent(
+    (d: {
+      column: string;
+      alias: string;
+      tools: readonly {
+        readonly name: string;
+        /** The most similar offered name, if any is similar. */
+        readonly nearest?: string | undefined;
+        /** The full names of the tools that it may mean. */
+        readonly meanings?: readonly string[];
+      }[];
+    }) => {
+      const said = d.tools.map(({ name, nearest, meanings }) => {
+        if (meanings) return `'${name}' has several meanings, write ${meanings.map((one) => `'${one}'`).join(' or ')}`;
+        return `'${name}' is none of them${nearest === undefined ? '' : `, did you mean '${nearest}'?`}`;
+      });
+      return `Column '${d.column}' chooses in 'allow_tools' among the tools of '${d.alias}': ${closeSentence(said.join('; '))}`;
+    },
+  ),
   'tool/too-many': permanent(
     (d: { alias: string; model: string; tools: number; most: number }) =>
       `Tool config '${d.alias}' allows ${d.tools} tools, but the endpoint of model '${d.model}' takes at most ${d.most} in a request. Allow fewer in 'allow_tools', or set 'request_rules' of the model's provider if its endpoint takes more (vllm has no limit).`,

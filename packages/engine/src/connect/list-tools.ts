@@ -28,11 +28,25 @@ export async function listAllTools(
   const facades = Object.keys(plan.tools)
     .map((alias) => registry.get(alias))
     .filter(({ providers: named }) => !named.some((name) => ofRows.has(name)));
+  await checkChoices(plan, facades);
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
   for (const group of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...group });
   return Object.fromEntries(tools);
+}
+
+/** Throws `tool/not-offered` for tools that a column of a plan chooses by name and an alias does not have. */
+export async function checkChoices(
+  { columns }: Pick<Plan, 'columns'>,
+  facades: readonly Pick<MCPFacade, 'toolAlias' | 'only'>[],
+): Promise<void> {
+  for (const { name: column, requires } of columns) {
+    for (const { alias, tools } of requires.toolChoices ?? []) {
+      const facade = facades.find(({ toolAlias }) => toolAlias === alias);
+      if (tools) await facade?.only({ column, tools }).getToolSchemas();
+    }
+  }
 }
 
 /** The tools of a plan that requests leave out, as a run listed them. */

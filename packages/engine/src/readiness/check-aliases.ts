@@ -12,6 +12,7 @@ import {
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel, probeTools } from '@data-designer/models';
+import { checkChoices } from '../connect/list-tools.ts';
 import { admitProbe } from './admit-probe.ts';
 import { type ProbeOptions, withGateway } from './with-gateway.ts';
 
@@ -183,7 +184,7 @@ function toolsOfRows({ tools }: Plan, worlds: EnvironmentTools): readonly AliasC
 }
 
 function toolParties(
-  { tools, resources }: Plan,
+  { tools, resources, columns }: Plan,
   { listed, worlds }: { readonly listed: ListedAliases; readonly worlds: EnvironmentTools },
 ): readonly Party[] {
   return Object.values(tools).map(({ alias, providers }) => ({
@@ -192,7 +193,9 @@ function toolParties(
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
     ask: async (gateway) => {
       const listTools = async (name: string) => worlds.get(name) ?? gateway.listTools(name);
-      const schemas = await new MCPRegistry(tools, { listTools } as Gateway).get(alias).getToolSchemas();
+      const facade = new MCPRegistry(tools, { listTools } as Gateway).get(alias);
+      const schemas = await facade.getToolSchemas();
+      await checkChoices({ columns }, [facade]);
       listed.get(alias)?.resolve(schemas);
       return schemas;
     },

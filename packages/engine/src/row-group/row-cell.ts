@@ -220,13 +220,14 @@ export class RowCell implements BranchingCell {
     return readMedia(path, folder === undefined ? mediaRoots : [folder, ...mediaRoots]);
   }
 
-  #ask<Answer>(alias: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {
+  #ask<Answer>(model: string, question: Question<Answer>): Promise<TracedConversation<Answer>> {
     const { models, tools } = this.#services;
-    const { toolAlias } = question;
+    const { toolAlias, allowTools } = question;
     const { environments } = this.#address;
-    const ask = (toolBox?: ToolBox) => models.facade(alias).generate(question, this.#callContext(), toolBox);
+    const ask = (toolBox?: ToolBox) => models.facade(model).generate(question, this.#callContext(), toolBox);
     if (toolAlias === undefined) return ask();
-    const toolBox = tools.get(toolAlias);
+    const all = tools.get(toolAlias);
+    const toolBox = allowTools ? all.only({ column: this.#address.column, tools: allowTools }) : all;
     if (!environments) return ask(toolBox);
     return environments.ask(toolBox.providers, () => ask(environments.toolBox(toolBox)));
   }

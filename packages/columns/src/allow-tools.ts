@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { Cell, DeclaredTemplate, Finding, Requirements } from '@data-designer/core';
+import type { TemplateMode } from '@data-designer/template';
+import { runFinding } from './run-finding.ts';
+
+/** The tools that a question offers. */
+export const allowToolsField = z
+  .union([z.array(z.string()), z.string()])
+  .exactOptional()
+  .describe(
+    'Which of those tools the model may call: a list of names, or a template that gives one for each row, as in `{{ tools }}`. Write `provider/tool` where several providers have a tool of that name.',
+  );
+
+/** A list of names, or a template of one. */
+export type AllowTools = z.output<typeof allowToolsField>;
+
+/** A question with tools. */
+interface Choosing {
+  readonly toolAlias: string | null;
+  readonly allowTools?: AllowTools;
+}
+
+/** The template of a row's tools; `path` leads to the fields of the question. */
+export function allowToolsTemplate({ allowTools: source }: Choosing, path: readonly string[] = []): DeclaredTemplate[] {
+  return typeof source === 'string' ? [{ source, field: [...path, 'allowTools'], role: 'expression' }] : [];
+}
+
+/** What questions choose, for the plan. */
+export function toolChoices(questions: readonly Choosing[]): Pick<Requirements, 'toolChoices'> {
+  const found = questions.flatMap(({ toolAlias: alias, allowTools }) => {
+    if (alias === null || allowTools === undefined) return [];
+    return [{ alias, tools: typeof allowTools === 'string' ? null : allowTools }];
+  });
+  return found.length === 0 ? {} : { toolChoices: found };
+}
+
+/** Finds tools without an alias, and a text that is no template. */
+export function allowToolsFindings({ toolAlias, allowTools }: Choosing, path: readonly string[] = []): Finding[] {
+  const field = [...path, 'allowTools'];
+  if (allowTools === undefined) return [];
+  if (toolAlias === null) {
+    const message = "'allow_tools' chooses among the tools of 'tool_alias', which is not given.";
+    return [runFinding(field, { message, remedy: 'Set tool_alias, or remove the key.' })];
+  }
+  if (typeof allowTools !== 'string' || allowTools.includes('{')) return [];
+  const remedy = `Write a list, ['${allowTools}'], or the template of a column, '{{ ${allowTools} }}'.`;
+  return [runFinding(field, { message: `'${allowTools}' is neither a list of tools nor a template.`, remedy })];
+}
+
+/** The function that gives the tools of a row; undefined where all are offered. */
+export function chooserOf({ allowTools }: Choosing, column: string, mode: TemplateMode) {
+  if (typeof allowTools !== 'string') return allowTools && (() => Promise.resolve<readonly string[]>(allowTools));
+  let reader: Promise<ReturnType<typeof import('./row-tools.ts').rowTools>> | undefined;
+  return async (cell: Cell): Promise<readonly string[]> => {
+    reader ??= import('./row-tools.ts').then(({ rowTools }) => rowTools(allowTools, mode));
+    return (await reader)(column, cell);
+  };
+}
