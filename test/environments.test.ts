@@ -9,7 +9,8 @@ import {
   defineEnvironment,
 } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, playAgent } from './calling-model.ts';
 
 let folder: string;
 let server: AnsweringServer;
@@ -17,42 +18,12 @@ let asked: string[];
 /** The last request that is answered before the run is stopped; undefined for all. */
 let last: { readonly request: number; readonly stop: AbortController } | undefined;
 
-interface Request {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-  readonly tools?: readonly { readonly function: { readonly name: string } }[];
-}
-
-/** The last prompt of the user, which a test writes as JSON: the calls of each turn. */
-function turnsOf({ messages }: Request): readonly (readonly { name: string; arguments: object }[])[] {
-  const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '[]';
-  const [line = ''] = prompt.split('\n');
-  return line.startsWith('[[') ? (JSON.parse(line) as ReturnType<typeof turnsOf>) : [];
-}
-
-/** Plays a model that makes the calls of its prompt turn by turn, then answers with the results of all. */
-function answer(text: string): object {
-  const request = JSON.parse(text) as Request;
-  const since = request.messages.slice(request.messages.findLastIndex(({ role }) => role === 'user'));
-  const done = since.filter(({ role }) => role === 'assistant').length;
-  const turn = turnsOf(request)[done];
-  const results = since.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  const isGreeted = request.messages.at(-1)?.content === 'Hello!';
-  if (!turn) return completion(isGreeted ? 'Hello!' : results.join('\n'));
-  const calls = turn.map(({ name, arguments: args }, at) => ({
-    id: `call_${done}_${at}`,
-    type: 'function',
-    function: { name, arguments: JSON.stringify(args) },
-  }));
-  const choice = { message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' };
-  return { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } };
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'environments-'));
   server = await openAnsweringServer((text, response) => {
     asked.push(text);
     if (last && asked.length > last.request) return last.stop.abort();
-    return reply(response, answer(text));
+    return reply(response, playAgent(JSON.parse(text) as ModelRequest));
   });
 });
 beforeEach(() => {
@@ -399,7 +370,7 @@ test('tables, rows and tools of a world may come from columns, and each row is o
     ['[{"n":7}]', { apples: [{ n: 7 }] }],
     ['[{"n":6}]', { pears: [{ n: 6 }] }],
   ]);
-  const offered = asked.map((text) => (JSON.parse(text) as Request).tools?.map((one) => one.function.name).join());
+  const offered = asked.map((text) => (JSON.parse(text) as ModelRequest).tools?.map((one) => one.function.name).join());
   expect(new Set(offered)).toEqual(new Set(['apples', 'pears']));
 });
 

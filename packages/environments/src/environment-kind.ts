@@ -1,5 +1,13 @@
-import type { CallOutcome, CellValue, Fields, FunctionHandle, Random, ShownFile } from '@data-designer/core';
-import type { z } from 'zod';
+import {
+  type CallOutcome,
+  type CellValue,
+  type Fields,
+  type FunctionHandle,
+  type Random,
+  type ShownFile,
+  TOOL_PREFIX,
+} from '@data-designer/core';
+import { z } from 'zod';
 
 /** A tool of an environment. */
 export interface EnvironmentTool {
@@ -14,7 +22,15 @@ export interface EnvironmentConfig {
   /** The name by which tool configs refer to it. */
   readonly name: string;
   readonly kind: string;
+  readonly toolPrefix?: string | undefined;
 }
+
+/** The prefix of the names of its tools, in the schema of every kind. */
+export const toolPrefix = z
+  .string()
+  .regex(TOOL_PREFIX, { error: 'expected 1 to 32 letters, digits, _ or -' })
+  .exactOptional()
+  .describe('Prefix of the tool names that models see, for two providers with a tool of one name.');
 
 /** A part of an environment that depends on the row: a template, and the field that has it. */
 export interface RowTemplate {

@@ -19,10 +19,14 @@ export function plannedTools(environments: readonly PlannedEnvironment[]): Reado
 
 /** The tools of an environment that are the same in every row, as requests describe them. */
 export function toolsOf(kind: EnvironmentKind, config: EnvironmentConfig): readonly ToolSchema[] | undefined {
-  return kind.tools(config)?.map(schemaOf);
+  return kind.tools(config)?.map((tool) => schemaOf(tool, config));
 }
 
 /** A tool as requests describe it. */
-export function schemaOf({ name, description, parameters }: EnvironmentTool): ToolSchema {
-  return toolSchema({ name, description, parameters });
+export function schemaOf(
+  { name, description, parameters }: EnvironmentTool,
+  { toolPrefix: prefix }: Pick<EnvironmentConfig, 'toolPrefix'>,
+): ToolSchema {
+  const schema = toolSchema({ name, description, parameters });
+  return prefix === undefined ? schema : { ...schema, prefix };
 }

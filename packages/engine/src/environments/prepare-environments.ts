@@ -21,6 +21,8 @@ export interface PreparedEnvironment {
   readonly random: Random;
   /** The tools if they are the same in every row. */
   readonly tools: readonly ToolSchema[] | undefined;
+  /** The prefix of the names of its tools. */
+  readonly toolPrefix: string | undefined;
 }
 
 /** What a world can reach. */
@@ -57,7 +59,8 @@ export function prepareEnvironments(
       const open: PreparedEnvironment['open'] = async ({ row, rowIndex }, reach) =>
         kind.open(config, { rowIndex, values: valuesOf(row), random: random.copy().at(rowIndex), ...reach });
       const [isListed, isCapped] = [kind.provider !== undefined, kind.mostRows !== undefined];
-      return [name, { name, open, random, tools: toolsOf(kind, config), isListed, isCapped }];
+      const { toolPrefix } = config;
+      return [name, { name, open, random, tools: toolsOf(kind, config), toolPrefix, isListed, isCapped }];
     }),
   );
 }

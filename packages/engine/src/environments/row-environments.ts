@@ -85,7 +85,7 @@ export class RowEnvironments {
       ...gateway,
       listTools: async (name) =>
         this.#group.hasRowTools(name)
-          ? (this.#worlds.get(name)?.open.tools.map(schemaOf) ?? [])
+          ? (this.#worlds.get(name)?.open.tools.map((tool) => schemaOf(tool, this.#group.prepared(name))) ?? [])
           : gateway.listTools(name),
     });
   }

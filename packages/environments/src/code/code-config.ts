@@ -1,6 +1,6 @@
 import type { Fields, UserFunction } from '@data-designer/core';
 import { z } from 'zod';
-import type { EnvironmentTool } from '../environment-kind.ts';
+import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
 
 const userFunction = z.custom<UserFunction>((value) => typeof value === 'function', {
   error:
@@ -26,6 +26,7 @@ export const codeSchema = z
       .describe(
         'Functions of the TypeScript program, made with `defineEnvironment`. A YAML or JSON file cannot name one.',
       ),
+    toolPrefix,
     requiredColumns: z.array(z.string()).describe('The columns that `open` and the tools read.'),
     open: userFunction.describe('Gives the state that a row begins with.'),
     tools: z.array(codeTool).describe('The tools.'),

@@ -27,6 +27,8 @@ export interface EnvironmentToolDefinition<Parameters, State, Row> {
 export interface EnvironmentDefinition<Name extends string, State, Row, Tools extends Record<string, ToolParameters>> {
   /** The name that tool configs list among their providers. */
   readonly name: Name;
+  /** The prefix of the tool names that models see, for two providers with a tool of one name. */
+  readonly toolPrefix?: string;
   /** The columns that its functions read; none by default. */
   readonly requiredColumns?: readonly (keyof Row & string)[];
   /** Returns the state that a row begins with: plain data, which every tool call copies. */
@@ -42,6 +44,7 @@ export type CodeEnvironment<Name extends string = string> = Omit<CodeConfig, 'na
 
 const MEMBERS = [
   'name',
+  'toolPrefix',
   'requiredColumns',
   'open',
   'tools',
@@ -59,7 +62,7 @@ export function defineEnvironment<
   Tools extends Record<string, ToolParameters>,
   Row = Fields,
 >(definition: EnvironmentDefinition<Name, State, Row, Tools>): CodeEnvironment<Name> {
-  const { name, requiredColumns = [], tools } = definition;
+  const { name, toolPrefix, requiredColumns = [], tools } = definition;
   const refuse = (reason: string) => new DataDesignerError('environment/invalid', { environment: name, reason });
   const unknown = unknownMember(Object.keys(definition), MEMBERS);
   if (unknown !== undefined) throw refuse(`it has an ${unknown}`);
@@ -71,6 +74,7 @@ export function defineEnvironment<
   return Object.freeze({
     name,
     kind: 'code',
+    ...(toolPrefix !== undefined && { toolPrefix }),
     requiredColumns: [...requiredColumns],
     open: (row: EnvironmentRow<Row>, context: EnvironmentContext<Row>) => definition.open(row, context),
     tools: listed.map(([tool, one]) => toolConfigOf(tool, one, refuse)),

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '@data-designer/core';
 import { z } from 'zod';
-import type { EnvironmentTool } from '../environment-kind.ts';
+import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
 
 /** A name that SQL needs not quote. */
 const NAME = /^[A-Za-z_]\w*$/;
@@ -28,6 +28,7 @@ export const sqliteSchema = z
   .strictObject({
     name: z.string().regex(NAME).describe('The name that tool configs list among their providers.'),
     kind: z.literal('sqlite').describe('A SQLite database in memory, fresh for each row.'),
+    toolPrefix,
     schema: z.string().regex(/\S/).describe('SQL that creates the tables; a template over the row.'),
     rows: z
       .record(z.string(), z.union([z.string(), z.array(z.record(z.string(), z.unknown()))]))
