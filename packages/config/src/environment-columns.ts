@@ -1,4 +1,4 @@
-import { type ArrowField, field } from '@data-designer/core';
+import { type ArrowField, field, type Requirements } from '@data-designer/core';
 import { type Environment, kindOf } from '@data-designer/environments';
 import { parseTemplate } from '@data-designer/template';
 import { type ColumnFacts, MISSING, named, type NamedReference } from './check/column-facts.ts';
@@ -10,7 +10,7 @@ function stateField(column: string): ArrowField {
   return field(`${column}__state`, 'utf8', { json: true });
 }
 
-/** The columns with what their environments add: what those read, and the state that they leave. */
+/** The columns with what their environments add: what those read and ask, and the state that they leave. */
 export function withEnvironments(
   facts: readonly ColumnFacts[],
   { environments = [], toolConfigs }: Pick<DatasetConfig, 'environments' | 'toolConfigs'>,
@@ -25,10 +25,19 @@ export function withEnvironments(
     return {
       ...one,
       environments: used.map(({ name }) => name),
+      requires: withModels(one.requires, used),
       writes: [...one.writes, stateField(one.column.name)],
       references: [...one.references, ...used.flatMap(referencesOf)],
     };
   });
+}
+
+/** The requirements of a column with the models that its environments ask. */
+function withModels(requires: Requirements, used: readonly Environment[]): Requirements {
+  const asked = used.flatMap((environment) => kindOf(environment).models?.(environment) ?? []);
+  const worldModels = [...new Set(asked.map(({ alias }) => alias))].filter((alias) => !requires.models.includes(alias));
+  if (worldModels.length === 0) return requires;
+  return { ...requires, models: [...requires.models, ...worldModels], worldModels };
 }
 
 /** The providers of tool aliases. */

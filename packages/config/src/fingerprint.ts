@@ -4,6 +4,7 @@ import { byCodePoint, canonicalJson } from './canonical-json.ts';
 import { ROW_ID } from './check/check.ts';
 import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
+import { withEnvironments } from './environment-columns.ts';
 import type { RegisteredColumn } from './define-column.ts';
 import { ONCE, readForm } from './read-form.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
@@ -70,7 +71,8 @@ export function cellIdentityOf(config: DatasetConfig, registry: ColumnRegistry):
 
 /** What `identityOf` hashes, in a written form of `config` or of an earlier version of it. */
 export function identifiedParts(written: WrittenDataset, config: DatasetConfig, registry: ColumnRegistry): Fields {
-  const requires = config.columns.map((column) => factsOf(column, registry).requires);
+  const facts = config.columns.map((column) => factsOf(column, registry));
+  const requires = withEnvironments(facts, config).map((one) => one.requires);
   const models = new Set<unknown>(requires.flatMap(({ models: aliases }) => aliases));
   const tools = new Set<unknown>(requires.flatMap(({ tools: aliases }) => aliases));
   const used = {

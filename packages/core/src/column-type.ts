@@ -210,6 +210,8 @@ export interface ServerUse {
 export interface Requirements {
   /** Aliases of models. */
   readonly models: readonly string[];
+  /** Those of the models that only the environments of its tools ask; none if absent. */
+  readonly worldModels?: readonly string[];
   /** Aliases of tools. */
   readonly tools: readonly string[];
   /** The generation types, one of which its models must support; text by default. */

@@ -10,7 +10,33 @@ export interface Address {
 }
 
 /** Call numbers and draws of one attempt at a block: more than any cell uses, so that no attempt shifts those of the next. */
-export const ATTEMPT_CALLS = 65_536;
+export const ATTEMPT_CALLS = 1_048_576;
+
+/** The most requests that an environment sends to models during one tool call. */
+export const MOST_WORLD_CALLS = 8;
+
+/** The first number of these requests within an attempt, and of what follows them; those from 1,000,000 on are for other uses. */
+const FIRST_WORLD_CALL = 65_536;
+const WORLD_CALLS_END = FIRST_WORLD_CALL * (1 + MOST_WORLD_CALLS);
+
+/** The number of a request, counted from 0, that an environment sends during a tool call; undefined where there is none. */
+export function worldCall(toolCall: number, request: number): number | undefined {
+  const within = toolCall % ATTEMPT_CALLS;
+  if (request >= MOST_WORLD_CALLS || within >= FIRST_WORLD_CALL) return undefined;
+  return toolCall - within + FIRST_WORLD_CALL + MOST_WORLD_CALLS * within + request;
+}
+
+/** The number of the tool call during which an environment sent a request; undefined for other calls. */
+export function toolCallOf(call: number): number | undefined {
+  const within = call % ATTEMPT_CALLS;
+  if (within < FIRST_WORLD_CALL || within >= WORLD_CALLS_END) return undefined;
+  return call - within + Math.floor((within - FIRST_WORLD_CALL) / MOST_WORLD_CALLS);
+}
+
+/** The number itself, or the next one that no request of an environment has. */
+export function besideWorldCalls(call: number): number {
+  return toolCallOf(call) === undefined ? call : call - (call % ATTEMPT_CALLS) + WORLD_CALLS_END;
+}
 
 /** A path of a model's protocol, or one of the gateway's own. The gateway refuses others; only it knows URLs and keys. */
 export type CallPath = string;

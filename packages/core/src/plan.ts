@@ -143,6 +143,8 @@ export interface PlannedEnvironment {
   readonly kind: string;
   /** Its declaration, with handles in place of functions. */
   readonly config: Readonly<Record<string, unknown>>;
+  /** The aliases of the models that its worlds ask for JSON; none if absent. */
+  readonly models?: readonly string[];
 }
 
 /** Columns that are made several times for the same row. */

@@ -40,6 +40,12 @@ export interface RowTemplate {
   readonly as: 'text' | 'value';
 }
 
+/** A model that the worlds of an environment ask, and the field that names it. */
+export interface WorldModel {
+  readonly alias: string;
+  readonly field: readonly (string | number)[];
+}
+
 /** A mistake in an environment that shows before a run. */
 export interface EnvironmentMistake {
   readonly field: readonly (string | number)[];
@@ -70,6 +76,15 @@ export interface WorldServer {
   readonly stop: () => void;
 }
 
+/** A question of an environment to a model. */
+export interface WorldQuestion {
+  readonly modelAlias: string;
+  readonly systemPrompt: string;
+  readonly prompt: string;
+  /** The JSON Schema of the answer. */
+  readonly schema: Fields;
+}
+
 /** One tool call. */
 export interface EnvironmentCall {
   /** The environment's name of the tool. */
@@ -81,6 +96,11 @@ export interface EnvironmentCall {
   readonly signal: AbortSignal;
   /** The time limit of the call in ms. */
   readonly timeoutMs: number;
+  /**
+   * Asks a model of the environment for JSON of a schema; the time that it takes is not that of the call. Rejects with
+   * `model/gave-up` where no answer fits, and with failures that an environment must pass on.
+   */
+  readonly ask: (question: WorldQuestion) => Promise<CellValue>;
 }
 
 /** What a tool call gave: the text for the model. */
@@ -141,6 +161,8 @@ export interface EnvironmentKind<
   readonly mostRows?: (config: Config) => number;
   /** The tools if they are the same in every row; undefined if rows bring them, or a provider lists them. */
   readonly tools: (config: Config) => readonly EnvironmentTool[] | undefined;
+  /** The aliases of the models that its worlds ask; none if absent. */
+  readonly models?: (config: Config) => readonly WorldModel[];
   /** The mistakes that show without a row; opens what is the same in every row. */
   readonly check: (config: Config) => Promise<readonly EnvironmentMistake[]>;
   /** Opens the world of a row; throws an `Error` with the reason where that is not possible. */
@@ -150,4 +172,9 @@ export interface EnvironmentKind<
 /** The key of a template's value in `OpenOptions`. */
 export function fieldKey(field: RowTemplate['field']): string {
   return field.join('.');
+}
+
+/** Whether a text is the same in every row. */
+export function isConstant(text: string): boolean {
+  return !/\{[{%#]/.test(text);
 }

@@ -48,7 +48,27 @@ const EXAMPLES: Readonly<Record<string, object>> = {
     },
   }),
   mcp: { name: 'world', kind: 'mcp', provider: 'numbers', snapshot: { tool: 'read' } },
+  simulated: {
+    name: 'world',
+    kind: 'simulated',
+    modelAlias: 'player',
+    state: { n: 100 },
+    tools: [
+      {
+        name: 'change',
+        parameters: { type: 'object', properties: { by: { type: 'integer' } } },
+        outputSchema: { type: 'array', items: { type: 'object', properties: { n: { type: 'integer' } } } },
+      },
+    ],
+  },
 };
+
+/** Plays the tool `change` as a model would. */
+async function ask({ prompt }: { readonly prompt: string }): Promise<CellValue> {
+  const [, state = '', , call = ''] = prompt.split('\n').filter((line) => line !== '');
+  const n = JSON.parse(state).n + JSON.parse(call).arguments.by;
+  return n < 0 ? { result: null, error: 'it would be negative' } : { result: [{ n }], state: { n } };
+}
 
 function outcomeOf(text: string, isError: boolean): CallOutcome {
   return { status: 200, headers: {}, body: JSON.stringify({ content: [{ type: 'text', text }], isError }) };
@@ -87,7 +107,7 @@ async function openExample(kind: EnvironmentKind): Promise<OpenEnvironment> {
 
 function callOf(name: string, args: Fields): EnvironmentCall {
   const { signal } = new AbortController();
-  return { name, arguments: args, random: Random.of(1, 'world').at(0, 0, 1), signal, timeoutMs: 1_000 };
+  return { name, arguments: args, random: Random.of(1, 'world').at(0, 0, 1), signal, timeoutMs: 1_000, ask };
 }
 
 async function change(world: OpenEnvironment, by: number): Promise<CellValue> {

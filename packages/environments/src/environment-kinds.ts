@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { code } from './code/code.ts';
 import type { EnvironmentConfig, EnvironmentKind } from './environment-kind.ts';
 import { mcp } from './mcp/mcp.ts';
+import { simulated } from './simulated/simulated.ts';
 import { sqlite } from './sqlite/sqlite.ts';
 
-const KINDS = [sqlite, code, mcp] as const;
+const KINDS = [sqlite, code, mcp, simulated] as const;
 
 /** All kinds; their functions take the declaration of their own kind only. */
 export const environmentKinds = KINDS as unknown as readonly EnvironmentKind[];

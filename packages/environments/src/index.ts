@@ -15,6 +15,7 @@ export {
   fieldKey,
   type OpenEnvironment,
   type OpenOptions,
+  type WorldQuestion,
   type WorldServer,
 } from './environment-kind.ts';
 export { type Environment, type EnvironmentInput, environmentKinds, kindOf } from './environment-kinds.ts';

@@ -15,7 +15,7 @@ import {
 } from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
-import { Exchange, type ExchangeParts } from './exchange.ts';
+import { type Budgets, Exchange, type ExchangeParts } from './exchange.ts';
 import {
   addCounts,
   type Attempt,
@@ -30,11 +30,17 @@ import {
 /** One model alias: asks, and counts what that took. */
 export class ModelFacade {
   readonly #parts: ExchangeParts;
-  readonly #columns: Record<string, ColumnUsage> = {};
+  readonly #columns: Record<string, ColumnUsage>;
 
-  constructor(parts: Omit<ExchangeParts, 'countsOf'>) {
+  constructor(parts: Omit<ExchangeParts, 'countsOf'>, columns: Record<string, ColumnUsage> = {}) {
+    this.#columns = columns;
     const countsOf = (column: string, attempt: Attempt) => this.#counts(column, attempt);
     this.#parts = { ...parts, countsOf };
+  }
+
+  /** The same alias with other budgets; its requests are counted together. */
+  within(budgets: Budgets): ModelFacade {
+    return new ModelFacade({ ...this.#parts, budgets }, this.#columns);
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */

@@ -1,4 +1,5 @@
 import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
+import { kindOf } from '@data-designer/environments';
 import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
@@ -13,6 +14,7 @@ export function checkModels(check: Check): void {
     checkToolAliases(check, facts, tools);
   }
   checkProfilers(check, models);
+  checkWorldModels(check, models);
   checkModelProviders(check);
   checkWeights(check);
   checkToolConfigs(check);
@@ -20,8 +22,9 @@ export function checkModels(check: Check): void {
 }
 
 function checkModelAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
-  const { generationTypes = ['chat-completion'] } = requires;
-  for (const alias of requires.models) {
+  const { generationTypes = ['chat-completion'], worldModels = [] } = requires;
+  // Models of environments are reported where those name them.
+  for (const alias of requires.models.filter((one) => !worldModels.includes(one))) {
     const field = fieldNaming(column, alias);
     const error = known.has(alias)
       ? wrongType(check, alias, generationTypes)
@@ -78,11 +81,27 @@ function fieldOfAlias(column: object, alias: string, key: RegExp): FieldPath | u
 
 function checkProfilers(check: Check, known: ReadonlySet<string>): void {
   check.config.profilers.forEach(({ modelAlias }, index) => {
-    const error = known.has(modelAlias)
-      ? wrongType(check, modelAlias, ['chat-completion'])
-      : unknownModel(modelAlias, knownNames(modelAlias, [...known]));
-    if (error) addAt(check, ['profilers', index, 'modelAlias'], error);
+    checkChatModel(check, { alias: modelAlias, known, path: ['profilers', index, 'modelAlias'] });
   });
+}
+
+/** Checks the models that environments ask. */
+function checkWorldModels(check: Check, known: ReadonlySet<string>): void {
+  (check.config.environments ?? []).forEach((environment, index) => {
+    for (const { alias, field } of kindOf(environment).models?.(environment) ?? []) {
+      checkChatModel(check, { alias, known, path: ['environments', index, ...field] });
+    }
+  });
+}
+
+function checkChatModel(
+  check: Check,
+  { alias, known, path }: { readonly alias: string; readonly known: ReadonlySet<string>; readonly path: FieldPath },
+): void {
+  const error = known.has(alias)
+    ? wrongType(check, alias, ['chat-completion'])
+    : unknownModel(alias, knownNames(alias, [...known]));
+  if (error) addAt(check, path, error);
 }
 
 /** Checks the providers of models: an error for a model that a column uses, else a warning. */

@@ -32,6 +32,10 @@ export const columnErrors = {
     (d: { environment: string; reason: string }) =>
       `The state of the environment '${d.environment}' cannot be stored: ${closeSentence(d.reason)}`,
   ),
+  'environment/too-many-requests': permanent(
+    (d: { environment: string; tool: string; call: number; most: number }) =>
+      `The tool '${d.tool}' of the environment '${d.environment}' has no number for another request to a model (call ${d.call}): one tool call may send ${d.most}.`,
+  ),
   'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
       `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,

@@ -93,7 +93,9 @@ async function toolsOverLimits(plan: Plan, facade: MCPFacade): Promise<readonly 
 
 function modelsWithTools(plan: Plan, alias: string): readonly Plan['models'][string][] {
   const users = plan.columns.filter(({ requires }) => requires.tools.includes(alias));
-  const names = new Set(users.flatMap(({ requires }) => requires.models));
+  const names = new Set(
+    users.flatMap(({ requires: { models, worldModels = [] } }) => models.filter((one) => !worldModels.includes(one))),
+  );
   return Object.values(plan.models).filter((model) => names.has(model.alias));
 }
 

@@ -17,11 +17,14 @@ import {
   type UntimedCall,
   wellFormedJson,
 } from '@data-designer/core';
+import type { EnvironmentCall } from '@data-designer/environments';
 import { keptOutcome } from '@data-designer/mcp';
+import type { ModelRegistry } from '@data-designer/models';
 import { callIn, type Functions } from '../functions/functions.ts';
 import { type PreparedEnvironment, prepareEnvironments, type Reach } from './prepare-environments.ts';
 import { startServer } from './start-server.ts';
 import type { World } from './world.ts';
+import { WorldQuestions } from './world-questions.ts';
 
 /** The cell that uses worlds, by its address. */
 interface EnteredCell {
@@ -36,6 +39,9 @@ export interface GroupParts {
   readonly floats: ReadonlySet<string>;
   readonly gateway: Gateway & Partial<OutcomeJournal & RowServers>;
   readonly functions: Functions | undefined;
+  readonly models: ModelRegistry;
+  /** Aborts the requests of worlds. */
+  readonly signal: AbortSignal;
 }
 
 /** The call number by which a row with servers is admitted: no cell has it, and the row itself has another one. */
@@ -53,9 +59,11 @@ export class GroupEnvironments {
   readonly #byResource: ReadonlyMap<string, string>;
   /** The worlds of the cells that are made, by the key of the cell and the name of the environment. */
   readonly #worlds = new Map<string, World>();
+  readonly #questions: WorldQuestions;
 
   constructor(plan: Plan, parts: GroupParts) {
     this.#parts = parts;
+    this.#questions = new WorldQuestions(plan, parts);
     this.#prepared = prepareEnvironments(plan, parts.floats);
     const used = new Set<string>();
     for (const { name, environments = [] } of plan.columns.toReversed()) {
@@ -142,7 +150,8 @@ export class GroupEnvironments {
     if (!world) return Promise.reject(new DataDesignerError('run/aborted', { reason: 'the cell is finished' }));
     return world.call(async () => {
       const now: { outcome?: CallOutcome } = {};
-      const work = async () => (now.outcome = await runIn(world, call));
+      const run = () => runIn(world, call, this.#questions.during(call, world.prepared));
+      const work = async () => (now.outcome = await run());
       const known = await this.recorded({ row, column, call: number, resource, path, body }, work);
       // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
       if (known === now.outcome || known.status === NO_ANSWER) return known;
@@ -151,7 +160,7 @@ export class GroupEnvironments {
         recorded.add(requestOf(body), known);
         return known;
       }
-      const outcome = now.outcome ?? (await runIn(world, call));
+      const outcome = now.outcome ?? (await run());
       if (known.body === outcome.body) return known;
       throw new DataDesignerError('environment/not-repeatable', {
         environment: name,
@@ -164,21 +173,39 @@ export class GroupEnvironments {
   }
 }
 
-/** Runs a tool; its result as an outcome of MCP, or that there was none in time. */
-async function runIn(world: World, { body, row, call, timeoutMs }: Call): Promise<CallOutcome> {
+/** Runs a tool; its result as an outcome of MCP, or that there was none in time. The time of models is not the tool's. */
+async function runIn(
+  world: World,
+  { body, row, call, timeoutMs }: Call,
+  askModel: EnvironmentCall['ask'],
+): Promise<CallOutcome> {
   const { prepared, open } = world;
   const random = prepared.random.copy().at(row, 0, call + 1);
   const late = new AbortController();
+  const { signal } = late;
   const started = performance.now();
-  const tool = { ...requestOf(body), random, signal: late.signal, timeoutMs };
   let timer: NodeJS.Timeout | undefined;
-  const inTime = new Promise<undefined>((resolve) => {
+  let asking = 0;
+  const { promise: inTime, resolve } = Promise.withResolvers<undefined>();
+  const startTimer = () => {
     timer = setTimeout(() => {
       late.abort();
       resolve(undefined);
     }, timeoutMs);
-  });
-  const given = await Promise.race([open.call(tool), inTime]).finally(() => clearTimeout(timer));
+  };
+  const ask: EnvironmentCall['ask'] = async (question) => {
+    signal.throwIfAborted();
+    asking++;
+    clearTimeout(timer);
+    try {
+      return await askModel(question);
+    } finally {
+      if (--asking === 0) startTimer();
+    }
+  };
+  startTimer();
+  const work = open.call({ ...requestOf(body), random, signal, timeoutMs, ask });
+  const given = await Promise.race([work, inTime]).finally(() => clearTimeout(timer));
   if (!given) return { status: NO_ANSWER, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
   const { text, failed, outcome } = given;
   if (outcome) return keptOutcome(outcome, performance.now() - started);

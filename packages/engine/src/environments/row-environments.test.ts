@@ -7,6 +7,7 @@ import {
   stringifyJson,
 } from '@data-designer/core';
 import { defineEnvironment } from '@data-designer/environments';
+import { ModelRegistry } from '@data-designer/models';
 import { expect, test } from 'vitest';
 import { loadSqlite } from '../../../environments/src/sqlite/sqlite-library.ts';
 import { callFunction } from '../functions/invoke-function.ts';
@@ -80,7 +81,9 @@ function environmentsOver(journal = new Map<string, CallOutcome>(), row = 0) {
     columns: [],
     environments: [BANK, PLANNED_COUNTER].map((config) => ({ name: config.name, kind: config.kind, config })),
   } as unknown as Plan;
-  const environments = openEnvironments(plan, { floats: new Set(), gateway, functions });
+  const models = new ModelRegistry({}, gateway, { maxCorrectionSteps: 0, maxConversationRestarts: 0 });
+  const { signal } = new AbortController();
+  const environments = openEnvironments(plan, { floats: new Set(), gateway, functions, models, signal });
   return { gateway: environments.gateway, row: environments.ofRow(row), journal };
 }
 

@@ -151,7 +151,9 @@ async function greet(gateway: Gateway, model: PlannedModel): Promise<void> {
 
 /** The tool aliases that the model's columns offer it. */
 function toolsOf({ columns }: Plan, model: string): readonly string[] {
-  const using = columns.filter(({ requires }) => requires.models.includes(model));
+  const using = columns.filter(({ requires: { models, worldModels = [] } }) => {
+    return models.includes(model) && !worldModels.includes(model);
+  });
   return [...new Set(using.flatMap(({ requires }) => requires.tools))];
 }
 

@@ -59,7 +59,9 @@ async function askEndpoint(channel: Gateway, model: PlannedModel) {
 }
 
 function modelsToAsk(plan: Plan, { providers, skippedProbes }: FindStructuredOutputOptions): readonly PlannedModel[] {
-  const shaped = new Set(plan.columns.flatMap(({ requires }) => (requires.shaped ? requires.models : [])));
+  const ofColumns = plan.columns.flatMap(({ requires }) => (requires.shaped ? requires.models : []));
+  const ofWorlds = (plan.environments ?? []).flatMap(({ models = [] }) => models);
+  const shaped = new Set([...ofColumns, ...ofWorlds]);
   const given = new Set(providers.models.map(({ name }) => name));
   const reachable = new Set(plan.resources.flatMap(({ id, provider }) => (given.has(provider) ? [id] : [])));
   return Object.values(plan.models).filter(

@@ -57,7 +57,7 @@ export async function makeRows(
   const { plan } = prepared;
   const { maxConversationCorrectionSteps: maxCorrectionSteps, maxConversationRestarts } = plan;
   const models = new ModelRegistry(plan.models, gateway, { maxCorrectionSteps, maxConversationRestarts });
-  const environments = await environmentsOf(prepared, context);
+  const environments = await environmentsOf(prepared, context, models);
   const tools = await toolsFor(plan, environments?.gateway ?? context.gateway);
   const ofBlocks = (plan.attempts ?? []).flatMap(({ writes }) => writes.filter(({ type }) => typeof type === 'object'));
   const images = new WrittenImages(ofBlocks.map(({ name }) => name));
@@ -127,11 +127,12 @@ async function toolsFor({ tools }: Plan, gateway: Gateway): Promise<Pick<MCPRegi
 /** Few plans have environments, and every worker loads this file. */
 async function environmentsOf(
   { plan, floats }: PreparedPlan,
-  { gateway, functions }: RowGroupContext,
+  { gateway, functions, signal }: RowGroupContext,
+  models: ModelRegistry,
 ): Promise<MakingGroup['environments']> {
   if (plan.environments === undefined) return undefined;
   const { openEnvironments } = await import('../environments/row-environments.ts');
-  return openEnvironments(plan, { floats, gateway, functions });
+  return openEnvironments(plan, { floats, gateway, functions, models, signal });
 }
 
 interface RowSources {

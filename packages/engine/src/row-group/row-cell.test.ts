@@ -155,10 +155,10 @@ test('the calls and draws of an attempt begin at a number of its own, and all ca
     [model, 4, 0, 90],
     [server, 4, 1],
     [model, 4, 4096, 90],
-    [model, 4, 131_072, 92],
-    [server, 4, 131_073],
-    [model, 4, 135_168, 92],
+    [model, 4, 2_097_152, 92],
+    [server, 4, 2_097_153],
+    [model, 4, 2_101_248, 92],
   ]);
-  expect(cellOf(2).random.float()).toBe(Random.of(1, 'a').at(4, 131_072).float());
+  expect(cellOf(2).random.float()).toBe(Random.of(1, 'a').at(4, 2_097_152).float());
   expect(cellOf(0).random.float()).toBe(cellOf().random.float());
 });

@@ -2,6 +2,7 @@ import {
   type Address,
   ATTEMPT_CALLS,
   type BatchQuestion,
+  besideWorldCalls,
   type CallContext,
   type ChatMessage,
   DataDesignerError,
@@ -176,7 +177,8 @@ export class RowCell implements BranchingCell {
   }
 
   branch(): RowCell {
-    const firstCall = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
+    const next = Math.ceil(this.#nextCall / BRANCH_CALLS) * BRANCH_CALLS;
+    const firstCall = this.#address.environments ? besideWorldCalls(next) : next;
     this.#nextCall = firstCall + BRANCH_CALLS;
     const branch = new RowCell({ ...this.#address, firstCall: firstCall - this.#base }, this.#services);
     (this.#branches ??= []).push(branch);

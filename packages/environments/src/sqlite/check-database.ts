@@ -1,5 +1,5 @@
 import { knownNames, messageOf, Random, stringifyJson } from '@data-designer/core';
-import type { EnvironmentMistake } from '../environment-kind.ts';
+import { type EnvironmentMistake, isConstant } from '../environment-kind.ts';
 import { SqlDatabase } from './sql-database.ts';
 import { argumentNames, type SqliteConfig, type SqliteTool, statementsOf } from './sqlite-config.ts';
 import { insertRows } from './open-database.ts';
@@ -23,11 +23,6 @@ export async function checkDatabase(config: SqliteConfig): Promise<readonly Envi
 
 /** What no check depends on. */
 const SOURCES = { random: Random.of(0, '').at(0), now: 0 };
-
-/** A text that is the same in every row. */
-function isConstant(text: string): boolean {
-  return !/\{[{%#]/.test(text);
-}
 
 /** Compiles the SQL of an environment whose tables are the same in every row. */
 async function checkStatements(

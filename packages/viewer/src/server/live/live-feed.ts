@@ -1,4 +1,4 @@
-import { ATTEMPT_CALLS, attemptOfCall, type Plan, rowGroups } from '@data-designer/core';
+import { ATTEMPT_CALLS, attemptOfCall, type Plan, rowGroups, toolCallOf } from '@data-designer/core';
 import type { DatasetPaths } from '@data-designer/dataset';
 import { type JournalRecord, JournalTail } from '@data-designer/dataset/journal';
 import type { ProgressSnapshot } from '@data-designer/engine';
@@ -92,7 +92,7 @@ export class LiveFeed {
 
 async function shownAnswer({ number, at, group, record }: SeenAnswer, { resources }: Plan): Promise<LiveAnswer> {
   const { row, column, resource, status } = record;
-  const [attempt, call] = [attemptOfCall(record.call) + 1, record.call % ATTEMPT_CALLS];
+  const [attempt, call] = [attemptOfCall(record.call) + 1, (toolCallOf(record.call) ?? record.call) % ATTEMPT_CALLS];
   const { text, reasoning, ...answer } = await readAnswer(record);
   const known = resources.find(({ id }) => id === resource)?.kind;
   const kind = known === 'model' ? 'model' : known === 'tools' ? 'tool' : 'other';

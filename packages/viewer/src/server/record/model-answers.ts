@@ -1,4 +1,4 @@
-import { fieldsOf, messageFields, type Plan, type PlannedColumn, type Row } from '@data-designer/core';
+import { fieldsOf, messageFields, type Plan, type PlannedColumn, type Row, toolCallOf } from '@data-designer/core';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { protocolOfPath } from '@data-designer/models/protocols';
 import type { ColumnInfo } from '../../api/columns.ts';
@@ -150,7 +150,8 @@ async function journaledAnswer(
   if (planRow === null || group === null) return undefined;
   const { entries } = await folderJournal(paths.journal(group)).read();
   const mine = entries.filter((entry) => entry.row === planRow && entry.column === column && entry.status === 200);
-  const last = mine.findLast(({ path }) => protocolOfPath(path) !== undefined);
+  // The requests of environments are no answers of the column.
+  const last = mine.findLast(({ path, call }) => protocolOfPath(path) !== undefined && toolCallOf(call) === undefined);
   const answer = last && (await readAnswer(last));
   return answer && { source: 'journal', text: wholeText(answer.text), note: null };
 }

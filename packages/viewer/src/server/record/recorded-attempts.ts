@@ -1,4 +1,4 @@
-import { attemptOfCall, isFields, type PlannedAttempts, type Row } from '@data-designer/core';
+import { attemptOfCall, isFields, type PlannedAttempts, type Row, toolCallOf } from '@data-designer/core';
 import { folderJournal, type JournalRecord } from '@data-designer/dataset/journal';
 import type { RecordedAttempt, RecordedAttempts } from '../../api/record.ts';
 import { cutCell, IN_RECORD } from '../cut-cell.ts';
@@ -56,5 +56,8 @@ async function journaledAttempts(
 async function answersIn({ paths }: ShownDataset, { planRow, group }: PlanRow): Promise<readonly JournalRecord[]> {
   if (planRow === null || group === null) return [];
   const { entries } = await folderJournal(paths.journal(group)).read();
-  return entries.filter(({ row, status }) => row === planRow && status === 200).toSorted((a, b) => a.call - b.call);
+  const own = entries.filter(({ row, status, call }) => {
+    return row === planRow && status === 200 && toolCallOf(call) === undefined;
+  });
+  return own.toSorted((a, b) => a.call - b.call);
 }

@@ -1,0 +1,106 @@
+import { type CellValue, isFields, isList, stringifyJson } from '@data-designer/core';
+import { compileArguments, isValidSchema } from '@data-designer/json-schema';
+import { isEqual } from '../compare-states.ts';
+import { type EnvironmentMistake, isConstant } from '../environment-kind.ts';
+import { jsonIn } from './json-in.ts';
+import { MOST_STATE_BYTES } from './limits.ts';
+import { asksModel, type SimulatedConfig, type SimulatedTool } from './simulated-config.ts';
+
+/** Finds tools that nobody plays, schemas that cannot be used, and a state or a table that does not fit. */
+export async function checkSimulated({
+  modelAlias,
+  state,
+  tools,
+}: SimulatedConfig): Promise<readonly EnvironmentMistake[]> {
+  const listed = typeof tools === 'string' ? [] : tools;
+  const unplayed = listed.find(asksModel);
+  return [
+    ...(modelAlias === undefined && unplayed
+      ? [
+          mistake(
+            ['modelAlias'],
+            `no model plays the tool '${unplayed.name}'.`,
+            'Add model_alias, or give each tool a lookup.',
+          ),
+        ]
+      : []),
+    ...stateMistakes(state as CellValue),
+    ...listed.flatMap((tool, index) => toolMistakes(tool, index, listed)),
+  ];
+}
+
+function stateMistakes(given: CellValue): readonly EnvironmentMistake[] {
+  if (typeof given === 'string' && !isConstant(given)) return [];
+  let state: CellValue = null;
+  try {
+    state = jsonIn(given, 'state');
+  } catch {
+    // It is no object either.
+  }
+  if (!isList(state) && !isFields(state)) {
+    return [
+      mistake(['state'], 'the state is neither an object nor a list.', 'Write JSON, or a template that gives it.'),
+    ];
+  }
+  const bytes = Buffer.byteLength(stringifyJson(state));
+  if (bytes <= MOST_STATE_BYTES) return [];
+  return [mistake(['state'], `the state has ${bytes} bytes, more than ${MOST_STATE_BYTES}.`, 'Make it smaller.')];
+}
+
+function toolMistakes(
+  { name, parameters, outputSchema, lookup }: SimulatedTool,
+  index: number,
+  tools: readonly SimulatedTool[],
+): readonly EnvironmentMistake[] {
+  const { type = 'object' } = parameters;
+  const at = ['tools', index];
+  const isFirst = tools.findIndex((tool) => tool.name === name) === index;
+  return [
+    ...(type === 'object'
+      ? []
+      : [mistake([...at, 'parameters', 'type'], `its type is ${stringifyJson(type)}.`, 'Write object.')]),
+    ...(isFirst ? [] : [mistake([...at, 'name'], `there are two tools named '${name}'.`, 'Rename one.')]),
+    ...(outputSchema === undefined || isValidSchema(outputSchema, outputSchema['$schema'])
+      ? []
+      : [mistake([...at, 'outputSchema'], `the schema of the results of '${name}' is not valid.`, 'Correct it.')]),
+    ...(refersElsewhere(outputSchema)
+      ? [mistake([...at, 'outputSchema'], 'a reference leads elsewhere than to $defs.', 'Move its schema to $defs.')]
+      : []),
+    ...(isList(lookup as CellValue)
+      ? entryMistakes({ name, parameters }, lookup as readonly Entry[], [...at, 'lookup'])
+      : []),
+  ];
+}
+
+interface Entry {
+  readonly arguments: CellValue;
+}
+
+function entryMistakes(
+  { name, parameters }: Pick<SimulatedTool, 'name' | 'parameters'>,
+  entries: readonly Entry[],
+  at: EnvironmentMistake['field'],
+): readonly EnvironmentMistake[] {
+  const accept = compileArguments({ ...parameters, type: 'object' });
+  return entries.flatMap(({ arguments: args }, index) => {
+    const accepted = accept?.(args) ?? { value: args };
+    if ('mistake' in accepted) {
+      const message = `these arguments do not fit '${name}': ${accepted.mistake}`;
+      return [mistake([...at, index, 'arguments'], message, 'Correct them.')];
+    }
+    const isFirst = entries.findIndex((entry) => isEqual(entry.arguments, args)) === index;
+    const message = 'there are two entries with these arguments.';
+    return isFirst ? [] : [mistake([...at, index, 'arguments'], message, 'Remove one.')];
+  });
+}
+
+/** References that would lead astray once the schema is part of another. */
+function refersElsewhere(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if ('$ref' in part && typeof part.$ref === 'string' && !/^#\/(?:\$defs|definitions)\//.test(part.$ref)) return true;
+  return Object.values(part).some(refersElsewhere);
+}
+
+function mistake(field: EnvironmentMistake['field'], message: string, remedy: string): EnvironmentMistake {
+  return { field, message, remedy };
+}

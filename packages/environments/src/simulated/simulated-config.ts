@@ -1,0 +1,100 @@
+import type { Fields } from '@data-designer/core';
+import { z } from 'zod';
+import type { EnvironmentTool } from '../environment-kind.ts';
+
+/** A result for given arguments. */
+const lookupEntry = z.strictObject({
+  arguments: z
+    .record(z.string(), z.unknown())
+    .default({})
+    .describe('The arguments of a call; an entry counts for calls with equal ones.'),
+  result: z.unknown().describe('The result of these calls: text or JSON.'),
+});
+
+/** A tool whose results a model or a table gives. */
+export const simulatedTool = z.strictObject({
+  name: z.string().min(1).describe('The name that models call.'),
+  description: z.string().default('').describe('The description for models.'),
+  parameters: z
+    .record(z.string(), z.unknown())
+    .default({ type: 'object', properties: {} })
+    .describe('The JSON Schema of the arguments, of type object.'),
+  outputSchema: z
+    .record(z.string(), z.unknown())
+    .exactOptional()
+    .describe('The JSON Schema of the results; any JSON by default.'),
+  lookup: z
+    .union([z.array(lookupEntry), z.string()])
+    .exactOptional()
+    .describe(
+      'The results by arguments, as a list or as a template that gives one. Such a tool asks no model and changes no state; a call with other arguments fails.',
+    ),
+});
+
+/** A tool as it runs. */
+export type SimulatedTool = z.output<typeof simulatedTool>;
+
+/** The schema of a declaration. */
+export const simulatedSchema = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/)
+      .describe('The name that tool configs list among their providers.'),
+    kind: z.literal('simulated').describe('Tools that a model plays over a JSON state, which belongs to one row.'),
+    modelAlias: z
+      .string()
+      .min(1)
+      .exactOptional()
+      .describe('The alias of the model that plays the tools; needed unless each tool has a lookup.'),
+    state: z
+      .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
+      .default({})
+      .describe('The state with which a row begins: an object or a list, or a template that gives one.'),
+    instructions: z
+      .string()
+      .exactOptional()
+      .describe('What the model has to know about the environment; a template over the row.'),
+    tools: z
+      .union([z.array(simulatedTool), z.string()])
+      .describe('The tools, or a template that gives a list of them, as in {{ tools }}.'),
+  })
+  .describe('Tools that a model plays.');
+
+/** A parsed declaration. */
+export type SimulatedConfig = z.output<typeof simulatedSchema>;
+
+/** A tool as models are told of it. */
+export function toolOf({ name, description, parameters }: SimulatedTool): EnvironmentTool {
+  return { name, description, parameters: { ...parameters, type: 'object' } };
+}
+
+/** Whether a model is asked for the results of a tool. */
+export function asksModel({ lookup }: Pick<SimulatedTool, 'lookup'>): boolean {
+  return lookup === undefined;
+}
+
+/** Definitions that references of a schema lead to. */
+const DEFINITIONS = ['$defs', 'definitions'];
+
+/** The schema of a model's answer to a call of a tool. References lead to definitions at the root, so those move there. */
+export function answerSchema({ outputSchema = {} }: Pick<SimulatedTool, 'outputSchema'>, isList: boolean): Fields {
+  const own = Object.entries(outputSchema);
+  const schema = Object.fromEntries(own.filter(([key]) => key !== '$schema' && !DEFINITIONS.includes(key)));
+  const definitions = Object.fromEntries(own.filter(([key]) => DEFINITIONS.includes(key)));
+  const isAny = Object.keys(schema).length === 0;
+  return {
+    ...(outputSchema['$schema'] !== undefined && { $schema: outputSchema['$schema'] }),
+    ...definitions,
+    type: 'object',
+    properties: {
+      result: isAny ? {} : { anyOf: [schema, { type: 'null' }] },
+      error: { type: ['string', 'null'], description: 'Why the call fails; only if the result is null.' },
+      state: {
+        type: isList ? 'array' : 'object',
+        description: 'The whole state after the call; left out if the call changes nothing.',
+      },
+    },
+    required: ['result'],
+  };
+}
