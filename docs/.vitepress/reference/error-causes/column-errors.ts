@@ -37,6 +37,12 @@ export const columnErrors = {
     remedy: 'Keep the world smaller, or let `snapshot` give a part of it.',
     example: { environment: 'bank', reason: 'the result has more than 10000 rows' },
   },
+  'environment/too-many-requests': {
+    cause:
+      'A tool call needed more requests to a model than one tool call may send, or a custom column asked more than 16 questions in one cell. The row is lost.',
+    remedy: 'Ask fewer questions with these tools in one cell.',
+    example: { environment: 'shop', tool: 'buy', call: 3, most: 8 },
+  },
   'column/constraint-unmet': {
     cause: 'No drawn value of a sampler column satisfies a constraint. The rows that the message names are lost.',
     remedy: 'Change the constraint or the parameters of the sampler.',

@@ -1,6 +1,5 @@
 import { type CellValue, isFields, isList, stringifyJson } from '@data-designer/core';
 import { compileArguments, isValidSchema } from '@data-designer/json-schema';
-import { isEqual } from '../compare-states.ts';
 import { type EnvironmentMistake, isConstant } from '../environment-kind.ts';
 import { jsonIn } from './json-in.ts';
 import { MOST_STATE_BYTES } from './limits.ts';
@@ -73,7 +72,7 @@ function toolMistakes(
 }
 
 interface Entry {
-  readonly arguments: CellValue;
+  readonly arguments: Readonly<Record<string, CellValue>>;
 }
 
 function entryMistakes(
@@ -82,15 +81,21 @@ function entryMistakes(
   at: EnvironmentMistake['field'],
 ): readonly EnvironmentMistake[] {
   const accept = compileArguments({ ...parameters, type: 'object' });
+  const known = new Set<string>();
   return entries.flatMap(({ arguments: args }, index) => {
     const accepted = accept?.(args) ?? { value: args };
     if ('mistake' in accepted) {
       const message = `these arguments do not fit '${name}': ${accepted.mistake}`;
       return [mistake([...at, index, 'arguments'], message, 'Correct them.')];
     }
-    const isFirst = entries.findIndex((entry) => isEqual(entry.arguments, args)) === index;
+    const members = Object.entries<CellValue>(args).toSorted(([one], [other]) => (one < other ? -1 : 1));
+    const key = stringifyJson(Object.fromEntries(members));
+    if (!known.has(key)) {
+      known.add(key);
+      return [];
+    }
     const message = 'there are two entries with these arguments.';
-    return isFirst ? [] : [mistake([...at, index, 'arguments'], message, 'Remove one.')];
+    return [mistake([...at, index, 'arguments'], message, 'Remove one.')];
   });
 }
 
