@@ -1,6 +1,6 @@
 import type { Fields } from '@data-designer/core';
 import { z } from 'zod';
-import type { EnvironmentTool } from '../environment-kind.ts';
+import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
 
 /** A result for given arguments. */
 const lookupEntry = z.strictObject({
@@ -42,6 +42,7 @@ export const simulatedSchema = z
       .regex(/^[A-Za-z_]\w*$/)
       .describe('The name that tool configs list among their providers.'),
     kind: z.literal('simulated').describe('Tools that a model plays over a JSON state, which belongs to one row.'),
+    toolPrefix,
     modelAlias: z
       .string()
       .min(1)
