@@ -29,7 +29,7 @@ beforeAll(async () => {
     artifactPath,
     providers: {
       models: [{ name: 'simulator', endpoint: simulator.url }],
-      tools: servers.map((server) => ('command' in server ? { ...server, command: process.execPath } : server)),
+      tools: servers.map(withThisNode),
     },
     mediaRoots: ['image-context'],
     runConfig: { seed: 3 },
@@ -43,6 +43,13 @@ afterAll(async () => {
   process.chdir(root);
   rmSync(artifactPath, { recursive: true });
 });
+
+/** A server that is started with the Node of the tests. */
+function withThisNode(server: Tool): Tool {
+  return 'command' in server ? { ...server, command: process.execPath } : server;
+}
+
+type Tool = ReturnType<typeof loadProviders>['tools'][number];
 
 const TYPES: Readonly<Record<string, RegExp>> = {
   'llm-text': /^VARCHAR$/,
@@ -207,8 +214,14 @@ function calling(name: string, args: object): object {
   return { tool_calls: [{ id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } }] };
 }
 
+type Script = (asked: Asked) => unknown;
+
 /** A model server that is right, or good, by the seed of a request. */
-async function withScript(name: string, answer: (asked: Asked) => unknown) {
+async function withScript(
+  name: string,
+  answer: Script,
+  { rows = 200, tools = [] }: { readonly rows?: number; readonly tools?: readonly Tool[] } = {},
+) {
   using server = await openAnsweringServer((text, response) => {
     const {
       seed,
@@ -233,11 +246,14 @@ async function withScript(name: string, answer: (asked: Asked) => unknown) {
   });
   await using scripted = new DataDesigner({
     artifactPath,
-    providers: { models: [{ name: 'simulator', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },
+    providers: {
+      models: [{ name: 'simulator', endpoint: `${server.origin}/v1`, apiKey: 'key' }],
+      tools: tools.map(withThisNode),
+    },
     runConfig: { seed: 5 },
   });
   const config = await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`);
-  const results = await scripted.create(config, { numRecords: 200, datasetName: `${name}-scripted` });
+  const results = await scripted.create(config, { numRecords: rows, datasetName: `${name}-scripted` });
   return { results, rows: (await Array.fromAsync(results.records())) as unknown as readonly RecipeRow[] };
 }
 
@@ -314,6 +330,33 @@ test('bank-agent keeps conversations whose world ends as planned', async () => {
   expect(results.attempts['serving']).toMatchObject({ accepted: valid.length, max: 8 });
   for (const { chat__state, truth__state } of valid) expect(chat__state).toEqual(truth__state);
   for (const row of rows.filter(({ verdict }) => !verdict.is_valid)) expect(row.serving__attempts).toBe(8);
+});
+
+/** Plays the planner and the agent of files-agent: three of five attempts are right. */
+const atDesk: Script = ({ model, prompt, draw, results: done }) => {
+  if (model === 'sim-large') {
+    const before = { 'todo.txt': 'buy paint', 'notes.txt': 'it rains' };
+    return { before, request: 'Add: call Mia.', after: { ...before, 'todo.txt': 'buy paint\ncall Mia' } };
+  }
+  if (done > 1) return 'It is done.';
+  if (done === 0) return calling('read_text_file', { path: 'todo.txt' });
+  const [read = ''] = /^.*buy.*$/m.exec(prompt) ?? [];
+  return calling('write_file', { path: 'todo.txt', content: `${read}\n${draw < 0.6 ? 'call Mia' : 'call'}` });
+};
+
+test('files-agent keeps work that leaves the planned files', async () => {
+  const rows = 6;
+  const made = await withScript('files-agent', atDesk, {
+    rows,
+    tools: loadProviders('files-agent/providers.yaml').tools,
+  });
+  expect(made.rows).toHaveLength(rows);
+  const valid = made.rows.filter(({ verdict }) => verdict.is_valid);
+  expect(valid.length).toBeGreaterThan(rows - 2);
+  expect(made.results.attempts['working']).toMatchObject({ accepted: valid.length, max: 4 });
+  for (const { work__state: state } of valid) {
+    expect(state).toEqual({ 'notes.txt': 'it rains', 'todo.txt': 'buy paint\ncall Mia' });
+  }
 });
 
 test('world-builder makes worlds whose check does not hold before, and keeps work after which it does', async () => {

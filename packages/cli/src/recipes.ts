@@ -29,7 +29,15 @@ const NAMES = {
   ],
   'Labelled texts': ['intents', 'pii-masking', 'support-tickets', 'structured-with-retries'],
   'Records of a domain': ['sensor-log', 'medical-notes', 'insurance-claims'],
-  Agents: ['function-calls', 'multi-turn-tools', 'dual-control', 'bank-agent', 'world-builder', 'agent-rollouts'],
+  Agents: [
+    'function-calls',
+    'multi-turn-tools',
+    'dual-control',
+    'bank-agent',
+    'files-agent',
+    'world-builder',
+    'agent-rollouts',
+  ],
 } as const;
 
 /** The languages in which every recipe is written, by the endings of their files. */

@@ -73,7 +73,8 @@ export interface WorldServer {
   readonly call: (tool: string, args: Fields, timeoutMs: number) => Promise<CallOutcome>;
   /** The files of its folder, by path. */
   readonly files: () => Promise<Readonly<Record<string, ShownFile>>>;
-  readonly stop: () => void;
+  /** Ends it; never rejects. */
+  readonly stop: () => Promise<void>;
 }
 
 /** A question of an environment to a model. */
@@ -140,7 +141,8 @@ export interface OpenEnvironment {
   readonly snapshot: () => Promise<CellValue>;
   /** A world without it makes every call again on a resume. */
   readonly recorded?: RecordedCalls;
-  readonly close: () => void;
+  /** Ends the world; a promise is resolved when nothing of it is left, and never rejects. */
+  readonly close: () => void | Promise<void>;
 }
 
 /** A kind of environment: how it is declared, and how the world of a row is opened. */

@@ -86,7 +86,7 @@ function startServer(): WorldServer {
       return outcomeOf(JSON.stringify([{ n }]), false);
     },
     files: async () => ({}),
-    stop: () => {},
+    stop: async () => {},
   };
 }
 
@@ -133,7 +133,7 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     const state = JSON.stringify(await world.snapshot());
     expect(state).toContain('105');
     expect(JSON.stringify(await world.snapshot())).toBe(state);
-    world.close();
+    await world.close();
   },
 );
 
@@ -146,7 +146,7 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     expect(await world.snapshot()).toEqual(before);
     const { outcome, failed } = await world.call(callOf('other', {}));
     expect(outcome ? JSON.parse(outcome.body) : { isError: failed }).toMatchObject({ isError: true });
-    world.close();
+    await world.close();
   },
 );
 
@@ -168,7 +168,7 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     await change(world, 7);
     world.release();
     expect(await change(world, 0)).toEqual([{ n: 107 }]);
-    world.close();
+    await world.close();
   },
 );
 
@@ -181,8 +181,8 @@ test.each(environmentKinds.map((kind) => [kind.kind, kind] as const))(
     await change(world, 10);
     await change(fork, 100);
     expect([await change(world, 0), await change(fork, 0)]).toEqual([[{ n: 111 }], [{ n: 201 }]]);
-    world.close();
+    await world.close();
     expect(await change(fork, 0)).toEqual([{ n: 201 }]);
-    fork.close();
+    await fork.close();
   },
 );

@@ -24,6 +24,8 @@ export interface GroupChannelParts {
   readonly router: ProviderRouter;
   /** Undefined if nothing is journaled. */
   readonly journal: Journal | undefined;
+  /** What stands for the dataset of the group: the same in every run of it. */
+  readonly home?: string | undefined;
   /** Records the calls of this row group; absent if nobody listens. */
   readonly recording?: { readonly recorder: CallRecorder; readonly group: number } | undefined;
   /** Called when there is something to write and send. */
@@ -121,7 +123,7 @@ export class GroupChannel {
       case 'server':
         return void this.#serve(ask, out);
       case 'cancel':
-        if (!ask.finishCalls) void this.#servers?.then((servers) => servers.endRow(ask.row));
+        if (this.#servers && !ask.finishCalls) return void this.#endRow(ask.row, this.#servers);
         // At the end of a run calls in flight are finished: the row may end because of another of its cells.
         return this.#permits.endRow(ask.row, { finishCalls: ask.finishCalls || this.#isOver });
       case 'release':
@@ -141,12 +143,18 @@ export class GroupChannel {
   async #serve({ id, work, ...of }: Ask & { readonly kind: 'server' }, out: BatchingPort<Reply>): Promise<void> {
     try {
       if (this.#isOver && work.do === 'start') throw runIsOver();
-      this.#servers ??= this.#parts.router.serversOfRows();
+      this.#servers ??= this.#parts.router.serversOfRows(this.#parts.home);
       const value = await (await this.#servers).serve(of, work);
       this.#send(out, { kind: 'served', id, value });
     } catch (thrown) {
       this.#sendFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }
+  }
+
+  /** Ends the servers of a row first: its place is free once they have ended. */
+  async #endRow(row: number, servers: Promise<GroupServers>): Promise<void> {
+    await servers.then((opened) => opened.endRow(row)).catch(() => undefined);
+    this.#permits.endRow(row, { finishCalls: this.#isOver });
   }
 
   async #endServers(): Promise<void> {

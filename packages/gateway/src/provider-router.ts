@@ -243,11 +243,11 @@ export class ProviderRouter implements AsyncDisposable {
     else this.#endpoints.get(resource.provider)?.servedEarlier(call, body);
   }
 
-  /** The servers of the rows of one row group. */
-  async serversOfRows(): Promise<GroupServers> {
+  /** The servers of the rows of one row group; `home` stands for its dataset. */
+  async serversOfRows(home: string | undefined): Promise<GroupServers> {
     const servers = await this.#rowServers;
     if (!servers) throw unexpected('no row of this plan has a server of its own');
-    return servers.ofGroup();
+    return servers.ofGroup(home);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -319,7 +319,10 @@ export class ProviderRouter implements AsyncDisposable {
 }
 
 /** The servers that rows have for themselves; loaded where a plan has some. */
-async function loadRowServers(starts: ReadonlyMap<string, ToolProvider>, redact: Redact): Promise<RowServers> {
+async function loadRowServers(
+  starts: ConstructorParameters<typeof RowServers>[0],
+  redact: Redact,
+): Promise<RowServers> {
   const { RowServers: Loaded } = await import('@data-designer/mcp/row-servers');
   return new Loaded(starts, { redact });
 }
@@ -329,9 +332,9 @@ function openRowServers(
   tools: ReadonlyMap<string, ToolProvider>,
   redact: Redact,
 ): Promise<RowServers> | undefined {
-  const starts = resources.flatMap(({ id, rowServer }) => {
+  const starts = resources.flatMap(({ id, provider: name, rowServer }) => {
     const provider = rowServer === undefined ? undefined : tools.get(rowServer);
-    return provider ? [[id, provider] as const] : [];
+    return provider ? [[id, { provider, name }] as const] : [];
   });
   return starts.length > 0 ? loadRowServers(new Map(starts), redact) : undefined;
 }

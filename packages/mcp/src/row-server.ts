@@ -31,6 +31,8 @@ interface RowServerOptions extends RowServersOptions {
   readonly provider: StdioToolProvider;
   readonly files: Readonly<Record<string, string>>;
   readonly folders: RowFolders;
+  /** The name of its folder among those. */
+  readonly name: string;
 }
 
 /** The server of one row: its folder is written first, its process starts with the first call, and a lost one stays lost. */
@@ -76,14 +78,15 @@ export class RowServer {
     this.#end.abort(new Error('the row of this server is over'));
     const session = await this.#session?.catch(() => undefined);
     await session?.[Symbol.asyncDispose]();
-    const folder = await this.#folder?.catch(() => undefined);
-    if (folder !== undefined) await this.#options.folders.remove(folder);
+    if (!this.#folder) return;
+    await this.#folder.catch(() => undefined);
+    await this.#options.folders.remove(this.#options.name);
   }
 
   async #write(): Promise<string> {
-    const { folders, files, provider } = this.#options;
+    const { folders, name, files, provider } = this.#options;
     try {
-      const folder = await folders.add();
+      const folder = await folders.add(name);
       await writeFiles(folder, files);
       return folder;
     } catch (thrown) {

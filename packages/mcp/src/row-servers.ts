@@ -19,15 +19,22 @@ export interface GroupServers {
   end(): Promise<void>;
 }
 
+/** The provider that is started, and the name that its folders have. */
+interface RowServerStart {
+  readonly provider: ToolProvider;
+  readonly name: string;
+}
+
 /** The servers that rows have for themselves, by tool resource: child processes, each with a folder of its own. */
 export class RowServers implements AsyncDisposable {
-  readonly #starts: ReadonlyMap<string, ToolProvider>;
+  readonly #starts: ReadonlyMap<string, RowServerStart>;
   readonly #options: RowServersOptions;
-  readonly #folders = new RowFolders();
+  /** Its row groups share the folders of their dataset. */
+  readonly #folders = new Map<string | undefined, RowFolders>();
   readonly #groups = new Set<ServersOfGroup>();
   readonly #listings = new Map<string, Promise<readonly ToolSchema[]>>();
 
-  constructor(starts: ReadonlyMap<string, ToolProvider>, options: RowServersOptions) {
+  constructor(starts: ReadonlyMap<string, RowServerStart>, options: RowServersOptions) {
     this.#starts = starts;
     this.#options = options;
   }
@@ -46,8 +53,9 @@ export class RowServers implements AsyncDisposable {
     return listing;
   }
 
-  ofGroup(): GroupServers {
-    const group = new ServersOfGroup((resource, files) => this.#server(resource, files));
+  /** `home`: what stands for the dataset of the group; none in a check. */
+  ofGroup(home?: string): GroupServers {
+    const group = new ServersOfGroup((start) => this.#server({ ...start, home }));
     this.#groups.add(group);
     return group;
   }
@@ -55,37 +63,51 @@ export class RowServers implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#groups].map((group) => group.end()));
     await Promise.allSettled(this.#listings.values());
-    await this.#folders[Symbol.asyncDispose]();
+    await Promise.all([...this.#folders.values()].map((folders) => folders[Symbol.asyncDispose]()));
   }
 
   async #list(resource: string): Promise<readonly ToolSchema[]> {
-    const server = this.#server(resource, {});
-    const prefix = this.#provider(resource).toolPrefix;
+    const server = this.#server({ resource, files: {}, row: 'list', home: undefined });
+    const { provider } = this.#startOf(resource);
     try {
       const { schemas } = await server.listTools();
+      const prefix = provider.toolPrefix;
       return prefix === undefined ? schemas : schemas.map((schema) => ({ ...schema, prefix }));
     } finally {
       await server.stop();
     }
   }
 
-  #server(resource: string, files: Readonly<Record<string, string>>): RowServer {
-    return new RowServer({ provider: this.#provider(resource), files, folders: this.#folders, ...this.#options });
+  #server({ resource, files, row, home }: OwnStart & { readonly home: string | undefined }): RowServer {
+    const { provider, name } = this.#startOf(resource);
+    const folders = this.#folders.get(home) ?? new RowFolders(home);
+    this.#folders.set(home, folders);
+    return new RowServer({ provider, files, folders, name: `${row}-${name}`, ...this.#options });
   }
 
-  #provider(resource: string): StdioToolProvider {
-    const provider = this.#starts.get(resource);
-    if (provider?.providerType === 'stdio') return provider;
+  #startOf(resource: string): { readonly provider: StdioToolProvider; readonly name: string } {
+    const { provider, name = resource } = this.#starts.get(resource) ?? {};
+    if (provider?.providerType === 'stdio') return { provider, name };
     const reason = 'only a server that is started as a child process can belong to a row';
     throw new DataDesignerError('tool/unavailable', { provider: provider?.name ?? resource, reason });
   }
 }
 
-type StartServer = (resource: string, files: Readonly<Record<string, string>>) => RowServer;
+/** Whose server is started, and with what. */
+interface OwnStart {
+  readonly resource: string;
+  readonly row: number | string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+type StartServer = (start: OwnStart) => RowServer;
 
 class ServersOfGroup implements GroupServers {
   readonly #start: StartServer;
-  readonly #servers = new Map<number, { readonly row: number; readonly server: RowServer }>();
+  readonly #servers = new Map<
+    number,
+    { readonly row: number; readonly resource: string; readonly server: RowServer }
+  >();
   readonly #leaving = new Set<Promise<void>>();
   #isOver = false;
 
@@ -96,8 +118,11 @@ class ServersOfGroup implements GroupServers {
   async serve({ server: id, row }: ServerOfRow, work: ServerWork): Promise<CallOutcome | object | undefined> {
     if (work.do === 'start') {
       if (this.#isOver) throw new DataDesignerError('run/aborted', { reason: 'the row group is closed' });
-      const server = this.#start(work.resource, work.files);
-      this.#servers.set(id, { row, server });
+      const { resource, files } = work;
+      // A world that goes back, or an attempt, has another server in the same folder.
+      await this.#stopAll((one) => one.row === row && one.resource === resource);
+      const server = this.#start({ resource, row, files });
+      this.#servers.set(id, { row, resource, server });
       await server.prepare();
       return undefined;
     }
@@ -111,7 +136,7 @@ class ServersOfGroup implements GroupServers {
   }
 
   async endRow(row: number): Promise<void> {
-    await this.#stopAll((one) => one === row);
+    await this.#stopAll((one) => one.row === row);
   }
 
   async end(): Promise<void> {
@@ -120,8 +145,8 @@ class ServersOfGroup implements GroupServers {
     await Promise.all(this.#leaving);
   }
 
-  async #stopAll(isOver: (row: number) => boolean): Promise<void> {
-    const over = [...this.#servers].filter(([, { row }]) => isOver(row));
+  async #stopAll(isOver: (one: { readonly row: number; readonly resource: string }) => boolean): Promise<void> {
+    const over = [...this.#servers].filter(([, one]) => isOver(one));
     await Promise.all(over.map(([id]) => this.#stop(id)));
   }
 

@@ -29,7 +29,7 @@ export async function openedStates(
       try {
         states.set(name, await open.snapshot());
       } finally {
-        open.close();
+        await open.close();
       }
     } catch {
       // Its state is not known.

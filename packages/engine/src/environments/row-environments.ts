@@ -105,7 +105,7 @@ export class RowEnvironments {
   adopt(attempt: RowEnvironments | undefined): void {
     if (attempt) {
       for (const [name, world] of attempt.#worlds) {
-        this.#worlds.get(name)?.close();
+        this.#end(this.#worlds.get(name));
         this.#worlds.set(name, world);
       }
       attempt.#worlds.clear();
@@ -116,7 +116,7 @@ export class RowEnvironments {
   /** Closes the worlds that no column after this one uses: others of few at a time must not wait for the row's end. */
   leaveColumn(column: string): void {
     for (const name of this.#group.lastUsedBy(column)) {
-      this.#worlds.get(name)?.close();
+      this.#end(this.#worlds.get(name));
       this.#worlds.delete(name);
       this.#place.leave(name);
     }
@@ -125,7 +125,7 @@ export class RowEnvironments {
   /** Closes all worlds once their calls have ended; a cell that still runs opens no other. */
   close(): void {
     this.#isClosed = true;
-    for (const world of this.#worlds.values()) world.close();
+    for (const world of this.#worlds.values()) this.#end(world);
     this.#worlds.clear();
     this.#closeAttempts();
   }
@@ -175,6 +175,10 @@ export class RowEnvironments {
     return unboxed(parseJson(body));
   }
 
+  #end(world: World | undefined): void {
+    if (world) this.#place.note(world.close());
+  }
+
   #closeAttempts(): void {
     for (const attempt of this.#attempts) attempt.close();
     this.#attempts.clear();
@@ -193,7 +197,7 @@ export class RowEnvironments {
       const open = await prepared.open({ row, rowIndex: this.#rowIndex }, this.#group.reachOf(name, this.#rowIndex));
       const world = new World(prepared, open);
       if (this.#isClosed) {
-        world.close();
+        this.#end(world);
         throw new DataDesignerError('run/aborted', { reason: 'the row of this world is finished' });
       }
       this.#worlds.set(name, world);
@@ -223,6 +227,8 @@ class Place {
   /** The environments that need it. */
   readonly #users = new Set<string>();
   #taken: Promise<() => void> | undefined;
+  /** Ends with the worlds that are being closed. */
+  #closing: Promise<unknown> = Promise.resolve();
 
   constructor(admit: () => Promise<() => void>) {
     this.#admit = admit;
@@ -233,14 +239,20 @@ class Place {
     await (this.#taken ??= this.#admit());
   }
 
-  /** Gives the place up where no other environment needs it; the end of the row does that too. */
+  /** Notes a world that is being closed. */
+  note(closed: Promise<void>): void {
+    this.#closing = Promise.all([this.#closing, closed]);
+  }
+
+  /** Gives the place up where no other environment needs it, once its worlds are closed; the end of the row does that too. */
   leave(environment: string): void {
     if (!this.#users.delete(environment) || this.#users.size > 0) return;
-    this.#taken?.then(
-      (leave) => leave(),
+    const [taken, closing] = [this.#taken, this.#closing];
+    this.#taken = undefined;
+    taken?.then(
+      (leave) => closing.then(leave),
       () => undefined,
     );
-    this.#taken = undefined;
   }
 }
 

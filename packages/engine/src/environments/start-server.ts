@@ -38,6 +38,6 @@ export function startServer(gateway: Partial<RowServers>, { row, resource, files
     },
     files: () => after<Readonly<Record<string, ShownFile>>>({ do: 'files' }),
     // The end of the row does it too.
-    stop: () => void after({ do: 'stop' }).catch(() => {}),
+    stop: () => after<void>({ do: 'stop' }).catch(() => {}),
   };
 }

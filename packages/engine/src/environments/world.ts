@@ -46,9 +46,9 @@ export class World {
   }
 
   /** Closes the world once the call that runs has ended; calls that wait are refused. */
-  close(): void {
+  close(): Promise<void> {
     this.#isClosed = true;
-    void this.#calls.then(() => this.open.close());
+    return this.#calls.then(() => this.open.close());
   }
 
   #refuseClosed(): void {

@@ -73,7 +73,7 @@ class ServerOfRow implements OpenEnvironment {
   }
 
   async call({ name, arguments: args, timeoutMs, signal }: EnvironmentCall): Promise<CallResult> {
-    const drop = (): void => this.#drop();
+    const drop = (): void => void this.#drop();
     signal.addEventListener('abort', drop, { once: true });
     try {
       const server = await this.#current();
@@ -81,10 +81,10 @@ class ServerOfRow implements OpenEnvironment {
       if (!signal.aborted && outcome.status === ANSWERED) {
         this.#calls.push({ name, arguments: args, outcome });
         this.#sent++;
-      } else this.#drop();
+      } else void this.#drop();
       return { text: '', failed: outcome.status !== ANSWERED, outcome };
     } catch (thrown) {
-      this.#drop();
+      void this.#drop();
       if (!isFailure(thrown, 'tool/unavailable')) throw thrown;
       const { name: environment } = this.#origin.config;
       throw new DataDesignerError('environment/not-opened', { environment, reason: thrown.message }, { cause: thrown });
@@ -99,7 +99,7 @@ class ServerOfRow implements OpenEnvironment {
 
   undo(): void {
     this.#calls.length = this.#marks.at(-1) ?? 0;
-    if (this.#sent > this.#calls.length) this.#drop();
+    if (this.#sent > this.#calls.length) void this.#drop();
   }
 
   release(): void {
@@ -108,8 +108,8 @@ class ServerOfRow implements OpenEnvironment {
 
   /** Attempts go one after the other, so that one server at a time is enough for a row. */
   fork(): OpenEnvironment {
-    this.#drop();
-    for (const fork of this.#forks) fork.#drop();
+    void this.#drop();
+    for (const fork of this.#forks) void fork.#drop();
     const fork = new ServerOfRow(this.#origin, this.#calls);
     this.#forks.push(fork);
     return fork;
@@ -125,8 +125,8 @@ class ServerOfRow implements OpenEnvironment {
     throw new Error(`its tool '${snapshot.tool}' failed: ${shown(result ? stringifyJson(result.content) : body)}`);
   }
 
-  close(): void {
-    this.#drop();
+  close(): Promise<void> {
+    return this.#drop();
   }
 
   #add(call: MadeCall): void {
@@ -152,7 +152,7 @@ class ServerOfRow implements OpenEnvironment {
         throw new DataDesignerError('run/aborted', { reason: 'the world of this row is closed' });
       const [before, now] = [resultOf(call.outcome), resultOf(again)];
       if (before !== now) {
-        this.#drop();
+        void this.#drop();
         const { name: environment } = this.#origin.config;
         const at = { environment, tool: call.name, call: this.#sent };
         throw new DataDesignerError('environment/not-repeatable', { ...at, before: shown(before), now: shown(now) });
@@ -162,10 +162,11 @@ class ServerOfRow implements OpenEnvironment {
     return server;
   }
 
-  #drop(): void {
-    this.#server?.stop();
+  async #drop(): Promise<void> {
+    const server = this.#server;
     this.#server = undefined;
     this.#sent = 0;
+    await server?.stop();
   }
 }
 

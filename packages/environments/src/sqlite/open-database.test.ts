@@ -25,7 +25,7 @@ test('rows with other columns, or in another order, keep their values', async ()
       { a: null, b: null },
     ],
   });
-  world.close();
+  await world.close();
 });
 
 test('a state is in the order of the whole primary key', async () => {
@@ -41,7 +41,7 @@ test('a state is in the order of the whole primary key', async () => {
     [2, 1],
   ].map(([a, b]) => ({ a, b }));
   expect(await world.snapshot()).toEqual({ t: order });
-  world.close();
+  await world.close();
 });
 
 test.each(['2024-02-30', '2023-02-29T10:00:00Z', '12-2024', 'today', '2024-01-01T25:00'])(

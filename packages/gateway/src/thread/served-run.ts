@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
@@ -146,9 +147,10 @@ export class ServedRun {
       return;
     }
     const journal = journalPath === null ? undefined : Journal.open(folderJournal(journalPath));
+    const home = journalPath === null ? undefined : dirname(journalPath);
     const recording = this.#recorder && { recorder: this.#recorder, group };
     const wake = (woken: GroupChannel, when: When): void => this.#wake(woken, when);
-    const channel = new GroupChannel({ router: this.#router, journal, wake, recording });
+    const channel = new GroupChannel({ router: this.#router, journal, home, wake, recording });
     this.#channels.set(group, channel);
     if (this.#isOver) channel.endAsking();
     channel.attach(port);
