@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startSimulator } from '@data-designer/simulator';
 import { DataDesignerConfigBuilder, type JoinRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -10,6 +11,7 @@ import { completion, openAnsweringServer, reply } from './answering-server.ts';
 import {
   GROUP,
   LIMIT_MS,
+  type MachineCode,
   SECRET,
   type SharedOptions,
   TestCluster,
@@ -74,6 +76,11 @@ async function callsOf({ client }: TestRedis): Promise<number> {
 function createArgs(name: string): readonly string[] {
   const config = JSON.parse(readFileSync(pathOf('undisturbed', 'builder_config.json'), 'utf8'));
   return cluster.createArgs(name, { config, rows: ROWS });
+}
+
+/** A machine whose tools are those of a program of Node. */
+function withTools(...args: string[]): MachineCode {
+  return { tools: [{ name: 'own-tools', providerType: 'stdio', command: process.execPath, args }] };
 }
 
 function pathOf(...names: readonly string[]): string {
@@ -401,8 +408,10 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const drain = new AbortController();
     await holdAfter(cluster.simulator, 30);
     const created = create('drained', { drain: drain.signal });
-    const joined = machines.join(pathOf('drained'));
+    const events: string[] = [];
+    const joined = machines.join(pathOf('drained'), { onEvent: ({ type }) => void events.push(type) });
     await untilHeld(cluster.simulator, 30);
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
     await cluster.redis.client.config('RESETSTAT');
     const begunAt = performance.now();
     drain.abort(new Error('by a test'));
@@ -471,6 +480,42 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(readdirSync(path)).not.toContain('cluster');
     child.kill('SIGCONT');
     expect(await finished).toEqual({ code: 0, stderr: expect.stringContaining('The run was stopped: by a test') });
+  });
+
+  test('a machine whose tools start when the run has ended learns why', async () => {
+    const [begun, path] = [pathOf('tools-begun'), pathOf('ended-before')];
+    const tools = fileURLToPath(new URL('../packages/data-designer/dist/demo-tools.js', import.meta.url));
+    const late = `const { existsSync, writeFileSync } = require('node:fs');
+      writeFileSync(${JSON.stringify(begun)}, '');
+      const timer = setInterval(() => {
+        if (existsSync(${JSON.stringify(begun)})) return;
+        clearInterval(timer);
+        import(${JSON.stringify(pathToFileURL(tools).href)});
+      }, 50);`;
+    const config = declared()
+      .deleteColumn('more')
+      .deleteColumn('text')
+      .addToolConfig({ toolAlias: 'facts', providers: ['own-tools'] })
+      .addColumn({
+        name: 'fact',
+        columnType: 'llm-text',
+        modelAlias: 'writer',
+        toolAlias: 'facts',
+        prompt: '{{ id }}',
+      });
+    const drain = new AbortController();
+    await holdAfter(cluster.simulator, 0);
+    const wanted = { numRecords: 2 * GROUP, datasetName: 'ended-before', drain: drain.signal };
+    const created = machines.create(config, wanted, withTools(tools));
+    const joined = machines.join(path, {}, withTools('-e', late));
+    await untilHeld(cluster.simulator, 0);
+    await expect.poll(() => existsSync(begun), { timeout: WAIT_MS }).toBe(true);
+    drain.abort(new Error('by a test'));
+    await cluster.simulator.release();
+    await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(readdirSync(path)).not.toContain('cluster');
+    rmSync(begun);
+    expect(await joined).toMatchObject({ isOver: true, rows: 0, ended: { code: 'run/aborted' } });
   });
 
   test('SIGTERM ends a machine within 15 s in every state', { tags: 'long' }, async () => {

@@ -8,7 +8,6 @@ import {
   type DataDesignerConfigBuilder,
   type DataDesignerOptions,
   type JoinRunOptions,
-  type LocalToolProvider,
   type WorkflowRunOptions,
 } from 'data-designer';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
@@ -28,7 +27,7 @@ export const GROUP = 4;
 
 /** The code of a machine, and the servers that only some machines know. */
 export interface MachineCode extends Pick<DataDesignerOptions, 'plugins' | 'mediaRoots'> {
-  readonly tools?: readonly LocalToolProvider[];
+  readonly tools?: NonNullable<DataDesignerOptions['providers']>['tools'];
   /** The address of another model server than that of the other machines. */
   readonly endpoint?: string;
   /** Further model providers: their addresses by name. */

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError, isFailure, type StopSignals, untilStopped } from '@data-designer/core';
 import { type RunRecord, type RunStage, stageOfRun, writeDurably } from '@data-designer/dataset';
 import {
@@ -14,7 +15,7 @@ import { openRunLimits } from '../limits/open-cluster-limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openMachine, openShared } from '../machine/open-machine.ts';
 import { openRedis } from '../redis/open-redis.ts';
-import type { Answer } from '../redis/run-state.ts';
+import type { Announcement, Answer } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import { groupsOf, imageFoldersOf } from '../start-record.ts';
 import { STOP_MS, within } from '../timing.ts';
@@ -76,8 +77,8 @@ export async function takePart(found: FoundRun, given: PartOptions): Promise<Par
 }
 
 const GOODBYE_TIMEOUT_MS = 2000;
-/** How long a machine that finds the run's folder gone waits for the reason. */
-const REASON_MS = 1000;
+/** How long a machine that finds the run's folder gone waits for the reason: as long as the coordinator tries to tell it. */
+const REASON_MS = 5000;
 
 /** Waits for what this machine opens, which a stop ends at once; what opens later is closed. */
 async function openUntilStopped<Opened extends AsyncDisposable>(
@@ -98,7 +99,10 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
   const { machine, standsByFor, found, groups, gateway, parts } = joined;
   const { signal, drain } = parts;
   const { folder: path } = found.paths;
-  if (!(await enterMachine(joined))) return 'over';
+  if (!(await enterMachine(joined))) {
+    await learnReason(joined);
+    return 'over';
+  }
   parts.onJoinEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host, standsByFor });
   const end = Promise.withResolvers<'over' | 'lead'>();
   machine.hooks = hooksOf(joined, end);
@@ -116,7 +120,7 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
   } catch (failure) {
     // A machine that was suspended misses what the end of the run has removed.
     if (await hasEnded(joined)) {
-      await within(GOODBYE_TIMEOUT_MS, machine.discardOpen());
+      await Promise.all([within(GOODBYE_TIMEOUT_MS, machine.discardOpen()), learnReason(joined)]);
       return 'over';
     }
     parts.onFailure(failure);
@@ -128,6 +132,24 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
 /** Whether the run is over by its folder. */
 async function hasEnded({ opened, found }: JoinedMachine): Promise<boolean> {
   return (await stageOfRun(found.paths, opened.cluster).catch(() => undefined)) === 'over';
+}
+
+/** Learns why a run is over whose folder is gone: its coordinator tells Redis last. */
+async function learnReason({ opened: { state, timing }, parts }: JoinedMachine): Promise<void> {
+  const until = performance.now() + REASON_MS;
+  const learn = async (): Promise<void> => {
+    while (performance.now() < until) {
+      const announced = await state.announcement();
+      if (announced?.isOver) return learnEnd(announced, parts);
+      await sleep(timing.beatMs);
+    }
+  };
+  await state.link.within(REASON_MS, learn());
+}
+
+/** Keeps why a run that is over ended early. */
+function learnEnd({ ended }: Announcement, { onEnding }: PartOptions): void {
+  if (ended) onEnding(DataDesignerError.fromWire(ended));
 }
 
 /** Writes the file by which the coordinator sees that both have the same folder; false if the run has ended meanwhile. */
@@ -165,11 +187,10 @@ function aborted(...signals: readonly AbortSignal[]): Promise<'left'> {
 }
 
 /** Watches the run: the machine works once it is accepted, stops with the run, and may have to lead. */
-function hooksOf(
-  { machine, standsByFor, opened, found, parts }: JoinedMachine,
-  end: PromiseWithResolvers<'over' | 'lead'>,
-): Machine['hooks'] {
+function hooksOf(joined: JoinedMachine, end: PromiseWithResolvers<'over' | 'lead'>): Machine['hooks'] {
+  const { machine, standsByFor, opened, found, parts } = joined;
   const { state, timing } = opened;
+  let learning: Promise<void> | undefined;
   let isAccepted = false;
   let missingSince: number | undefined;
   /** Why the run ends is known as long as not all machines have stopped. */
@@ -179,13 +200,12 @@ function hooksOf(
     await machine.stop();
   };
   const onStage = (stage: RunStage): void => {
-    // The folder of the run goes before Redis has why the run is over.
-    if (stage === 'over') setTimeout(() => end.resolve('over'), REASON_MS);
+    if (stage === 'over') learning ??= learnReason(joined).then(() => end.resolve('over'));
     else if (stage !== 'making') void stop();
   };
   const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
     if (announcement?.isOver) {
-      if (announcement.ended) parts.onEnding(DataDesignerError.fromWire(announcement.ended));
+      learnEnd(announcement, parts);
       return end.resolve('over');
     }
     if (announcement?.hasEnding) void stop();

@@ -6,7 +6,7 @@ import { groupOfJob, type QueueState } from './group-queue.ts';
 import type { RedisLink } from './open-redis.ts';
 
 /** The messages of the coordinator to all machines. */
-interface Announcement {
+export interface Announcement {
   /** Whether the run ends before all rows are made; the folder holds the reason. */
   readonly hasEnding: boolean;
   /** Whether the dataset is finished, as far as it goes. */
@@ -149,6 +149,11 @@ export class RunState {
   async release(id: string): Promise<void> {
     const { client, keys } = this.#link;
     await client.eval(RELEASE, 1, keys('coordinator'), id);
+  }
+
+  /** What the coordinator has announced last. */
+  async announcement(): Promise<Announcement | undefined> {
+    return readAnnouncement(await this.#link.client.get(this.#link.keys('announcement')));
   }
 
   /** Announces to all machines that the run is over, and removes everything else. */
