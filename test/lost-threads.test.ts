@@ -1,4 +1,7 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesigner } from 'data-designer';
@@ -8,6 +11,8 @@ import type { GroupChannels } from '../packages/engine/src/executor/executor.ts'
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { GatewayHost } from '../packages/gateway/src/gateway-host.ts';
+import { startSimulator } from '@data-designer/simulator';
+import { runCommand } from './command-line.ts';
 
 const ROWS = 20;
 const DOCUMENT = {
@@ -47,6 +52,30 @@ async function rowsOn(pool: WorkerPool, channels = DESKS): Promise<number> {
   for await (const result of executor.run(rowGroups(plan), channels)) rows += result.rows;
   return rows;
 }
+
+test('a create command leaves its threads to the next one of the process', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'lost-threads-'));
+  await using server = await startSimulator();
+  const provider = { name: 'own', endpoint: server.url, provider_type: 'openai' };
+  writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [provider] }));
+  const model = { alias: 'writer', model: 'sim-small', provider: 'own', skip_health_check: true };
+  const format = { type: 'object', properties: { x: { type: 'integer' } } };
+  const asked = {
+    name: 'x',
+    column_type: 'llm-structured',
+    model_alias: 'writer',
+    prompt: 'An x.',
+    output_format: format,
+  };
+  writeFileSync(join(folder, 'config.json'), JSON.stringify({ model_configs: [model], columns: [asked] }));
+  const words = ['create', join(folder, 'config.json'), '--providers', join(folder, 'providers.json'), '-n', '2'];
+  expect(await runCommand([...words, '-o', folder])).toMatchObject({ code: 0 });
+  const started: number[] = [];
+  onEachThread(({ threadId }) => started.push(threadId));
+  expect(await runCommand([...words, '-o', folder])).toMatchObject({ code: 0 });
+  expect(started).toEqual([]);
+  rmSync(folder, { recursive: true });
+});
 
 test('threads that end during their start are replaced, also repeatedly', async () => {
   await using pool = new WorkerPool(NEW);

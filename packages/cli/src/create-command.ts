@@ -178,8 +178,8 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     return;
   }
   await designer[Symbol.asyncDispose]();
-  // Counting statistics takes as much memory as the threads.
-  await endWarmThreads();
+  // Counting statistics takes as much memory as the threads, which otherwise serve the next command of the process.
+  if (flags.report !== undefined) await endWarmThreads();
   await printResults(results, flags, page);
   if (!flags.json) await printHints(results, source);
   await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
