@@ -33,7 +33,7 @@ test('the families contain every registered type by name, and each has a purpose
   expect(namesOf(builtIn, 'processors')).toEqual(sorted(processorTypes));
   expect(namesOf(builtIn, 'seeds')).toEqual(seedKinds.map(({ schema }) => seedTypeOf(schema)).toSorted());
   expect(namesOf(builtIn, 'validators')).toEqual(['code', 'local_callable', 'remote', 'state', 'trajectory']);
-  expect(namesOf(builtIn, 'environments')).toEqual(['code', 'mcp', 'sqlite']);
+  expect(namesOf(builtIn, 'environments')).toEqual(['code', 'mcp', 'simulated', 'sqlite']);
   expect(namesOf(builtIn, 'constraints')).toEqual(['column_inequality', 'scalar_inequality']);
   const undescribed = builtIn.flatMap(({ types }) => types.filter(({ description }) => description === ''));
   expect(undescribed.map(({ type }) => type)).toEqual([]);
