@@ -92,7 +92,7 @@ export function answerSchema({ outputSchema = {} }: Pick<SimulatedTool, 'outputS
       result: isAny ? {} : { anyOf: [schema, { type: 'null' }] },
       error: { type: ['string', 'null'], description: 'Why the call fails; only if the result is null.' },
       state: {
-        type: isList ? 'array' : 'object',
+        ...(isList ? { type: 'array' } : { type: 'object', additionalProperties: true }),
         description: 'The whole state after the call; left out if the call changes nothing.',
       },
     },
