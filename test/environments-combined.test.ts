@@ -407,11 +407,37 @@ export const tally = defineEnvironment({
   tools: {
     add: {
       parameters: { type: 'object', properties: { by: { type: 'integer' } } },
-      execute: ({ by }, state, { seed }) => ({ sum: (state.sum += by), seed }),
+      execute: ({ by }, state, { seed }) => {
+        if (by === -1) process.exit(3);
+        if (by === -2) Promise.reject(new Error('nobody listens'));
+        return { sum: (state.sum += by), seed };
+      },
     },
   },
 });
 `;
+
+test('a tool that ends its thread, or lets a promise reject alone, costs its row', { timeout: 300_000 }, async () => {
+  const module = join(folder, 'tally.mjs');
+  writeFileSync(module, MODULE);
+  const config = purses()
+    .addEnvironment(await environmentOfModule(module, 'tally'))
+    .addToolConfig({ toolAlias: 'tally', providers: ['tally'] })
+    .withSeedDataset({ seedType: 'df', rows: [4, -1, 5, -2].map((by) => ({ start: 1, by })) })
+    .addColumn({
+      name: 'tallied',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      toolAlias: 'tally',
+      prompt: '[[{"name":"add","arguments":{"by":{{ by }} } }]]',
+    });
+  const { rows, results } = await create(config, 'ended');
+  expect(rows.map((row) => row['tallied__state'])).toEqual([
+    { sum: 5, index: 0 },
+    { sum: 6, index: 2 },
+  ]);
+  expect(results.lost).toMatchObject([{ column: 'tallied', code: 'cell/killed-worker', rows: 2 }]);
+});
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
   test('two machines leave the states that one leaves', { timeout: LIMIT_MS }, async () => {

@@ -5,6 +5,7 @@ import {
   DataDesignerError,
   type Fields,
   fieldsOf,
+  isFailure,
   type Gateway,
   type OutcomeJournal,
   parseJson,
@@ -152,7 +153,12 @@ export class GroupEnvironments {
       const now: { outcome?: CallOutcome } = {};
       const run = () => runIn(world, call, this.#questions.during(call, world.prepared));
       const work = async () => (now.outcome = await run());
-      const known = await this.recorded({ row, column, call: number, resource, path, body }, work);
+      const at = { row, column, call: number, resource, path, body };
+      const known = await this.recorded(at, work).catch(async (thrown: unknown) => {
+        // A call that ended its thread is in no journal: a dry replay makes it, to find the cell.
+        if (isFailure(thrown, 'journal/ends') && !world.open.recorded) await run();
+        throw thrown;
+      });
       // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
       if (known === now.outcome || known.status === NO_ANSWER) return known;
       const { recorded } = world.open;

@@ -1,6 +1,7 @@
 import {
   type Call,
   type CallOutcome,
+  DataDesignerError,
   type Gateway,
   type OutcomeJournal,
   type Plan,
@@ -84,7 +85,7 @@ function environmentsOver(journal = new Map<string, CallOutcome>(), row = 0) {
   const models = new ModelRegistry({}, gateway, { maxCorrectionSteps: 0, maxConversationRestarts: 0 });
   const { signal } = new AbortController();
   const environments = openEnvironments(plan, { floats: new Set(), gateway, functions, models, signal });
-  return { gateway: environments.gateway, row: environments.ofRow(row), journal };
+  return { gateway: environments.gateway, gatewayParts: gateway, row: environments.ofRow(row), journal };
 }
 
 type Opened = ReturnType<typeof environmentsOver>;
@@ -178,6 +179,17 @@ test('a replay makes every call again, and another result costs the row', async 
     data: { environment: 'bank', tool: 'add', call: 0 },
   });
   other.row.close();
+});
+
+test('a dry replay makes the call behind the journal, which may have ended the thread', async () => {
+  let made = 0;
+  inCall = async () => void made++;
+  const replay = environmentsOver();
+  replay.gatewayParts.journal = () => Promise.reject(new DataDesignerError('journal/ends', {}));
+  const call = makeCell(replay.row, () => add(replay, 1, { environment: 'counter' }), ['counter']);
+  await expect(call).rejects.toMatchObject({ code: 'journal/ends' });
+  inCall = undefined;
+  expect(made).toBe(1);
 });
 
 test('a call that gave no answer in time is not made again on a resume', async () => {

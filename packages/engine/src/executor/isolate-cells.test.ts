@@ -20,7 +20,12 @@ async function isolate(fatal: readonly number[], { hung = true, lossesAlone = In
     replay: () => Promise.reject(new Error('not used')),
     failCell: async (_: number, cell: FailedCell) => void recorded.push(cell),
   };
-  const isolated = await isolateCells(GROUP, { recovery, columns: ['a', 'b'], replay, isOver: () => false });
+  let marks = 0;
+  const onMarked = () => void marks++;
+  const parts = { recovery, columns: ['a', 'b'], replay, onMarked, isOver: () => false };
+  const isolated = await isolateCells(GROUP, parts);
+  // The threads that a found cell has cost do not count.
+  expect(marks).toBe(recorded.length);
   return { ...isolated, recorded };
 }
 
@@ -69,6 +74,7 @@ test('a cell of an attempt is marked in that attempt alone', async () => {
       const attempt = noted.shift();
       return attempt === undefined ? undefined : lossOf(attempt);
     },
+    onMarked: () => {},
     isOver: () => false,
   };
   expect(await isolateCells(GROUP, parts)).toMatchObject({ verdict: 'marked' });

@@ -21,6 +21,8 @@ interface IsolationParts {
   readonly columns: readonly string[];
   /** Replays a group on a dedicated thread, one cell at a time; returns the loss if the thread was lost. */
   readonly replay: (replay: Replay) => Promise<TaskLoss | undefined>;
+  /** Called for each cell that is found. */
+  readonly onMarked: () => void;
   /** Whether the run has ended. */
   readonly isOver: () => boolean;
 }
@@ -35,7 +37,7 @@ export interface IsolationOutcome {
 
 /** Finds the cells that cost a group its worker thread and records them as failed, until the group's replay passes. */
 export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): Promise<IsolationOutcome> {
-  const { recovery, columns, replay, isOver } = parts;
+  const { recovery, columns, replay, onMarked, isOver } = parts;
   let group = lost;
   for (let marked = 0; ; marked++) {
     const loss = await replay({ group });
@@ -50,6 +52,7 @@ export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): P
     const at = { row, column: columns[column] ?? '', ...(attempt !== undefined && { attempt }) };
     const failed = failedCell(at, loss);
     await recovery.failCell(group.index, failed);
+    onMarked();
     group = { ...group, failedCells: [...(group.failedCells ?? []), failed] };
   }
 }

@@ -143,7 +143,9 @@ export class ThreadExecutor implements Executor {
     };
     const failedCells = await recovery.failedCells(group.index);
     const known = failedCells.length > 0 ? { ...group, failedCells } : group;
-    return isolateCells(known, { recovery, columns: this.#columns, replay, isOver: () => this.#closed });
+    // The threads that a found cell has cost are no sign that none can be had.
+    const onMarked = () => [this.#threads, this.#dedicatedThreads()].forEach((threads) => threads.progressed());
+    return isolateCells(known, { recovery, columns: this.#columns, replay, onMarked, isOver: () => this.#closed });
   }
 
   /** Threads with one group each: groups that share a thread are lost together, whichever of them caused it. */

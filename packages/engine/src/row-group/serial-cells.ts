@@ -31,6 +31,8 @@ export class SerialCells {
       try {
         return await work();
       } finally {
+        // A rejection that a function left unhandled ends the thread once its cell has been made.
+        await setImmediate();
         this.#note(undefined);
       }
     });
