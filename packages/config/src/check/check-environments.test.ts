@@ -44,7 +44,12 @@ function check(columns: readonly object[], environments: readonly object[] = [ba
     columns,
   };
   const parsed = parseDataset(document, registry);
-  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools: ['docs'] } });
+  const processes = new Map([
+    ['disk', { namesRowFolder: true }],
+    ['clock', { namesRowFolder: false }],
+  ]);
+  const tools = ['docs', ...processes.keys()];
+  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools, processes } });
   return [...parsed.violations, ...found]
     .filter(({ type }) => type !== 'prompt_without_references')
     .map(({ type, level, path, message }) => `${level} ${type} ${path}: ${message}`);
@@ -111,4 +116,33 @@ test('what an environment reads must be made before the column that uses it', ()
   expect(check([ask('a', 'x'), plain], [world], aliases)).toEqual([]);
   // A column that makes the world it uses waits for itself.
   expect(check([ask('tables', 'x')], [world]).join()).toMatch(/cycl|itself|depend/i);
+});
+
+test('a column for all rows of a group cannot stand between two that use an environment', () => {
+  const between = { name: 'g', column_type: 'grouped', prompt: '{{ a }}', tool_alias: 'docs-tools' };
+  const docs = [{ tool_alias: 'docs-tools', providers: ['docs'] }];
+  expect(check([ask('a', 'x'), between, ask('b', '{{ g }}')], [bank], docs)).toEqual([
+    "ERROR group_column columns[2].tool_alias: the column 'g' is made for all rows of a row group together, between two columns that use the environment 'bank': all its worlds would be open at a time.",
+  ]);
+  expect(check([ask('a', 'x'), ask('b', '{{ a }}'), between], [bank], docs)).toEqual([]);
+});
+
+const server = (provider: string) => ({ name: 'bank', kind: 'mcp', provider });
+
+test('the server of a row is a process of a known provider', () => {
+  expect(check([ask('a', 'x')], [server('disk')])).toEqual([]);
+  expect(check([ask('a', 'x')], [server('clock')])).toEqual([]);
+  expect(check([ask('a', 'x')], [server('docs')])).toEqual([
+    "ERROR unusable_provider environments[0].provider: 'docs' is no MCP provider of type stdio: only a server that is started as a child process can belong to one row.",
+  ]);
+  expect(check([ask('a', 'x')], [server('desk')])).toEqual([
+    "ERROR unknown_provider environments[0].provider: there is no MCP provider 'desk'.",
+  ]);
+});
+
+test('a server whose arguments name the folder of a row cannot be shared', () => {
+  const shared = [{ tool_alias: 'shared', providers: ['clock', 'disk'] }];
+  expect(check([ask('a', 'x', { tool_alias: 'shared' })], [], shared)).toContainEqual(
+    "ERROR unusable_provider tool_configs[1].providers[1]: the arguments of the provider 'disk' name the folder of a row, {{ row_dir }}, which only a server of one row has.",
+  );
 });
