@@ -73,7 +73,10 @@ test('a folder is made once one of the same name is removed', async () => {
   const folder = await folders.add('0-disk');
   writeFileSync(join(folder, 'file'), '');
   let isMade = false;
-  const next = folders.add('0-disk').then((path) => (isMade = true) && path);
+  const next = folders.add('0-disk').then((path) => {
+    isMade = true;
+    return path;
+  });
   await new Promise((resolve) => void setTimeout(resolve, 20));
   expect(isMade).toBe(false);
   await folders.remove('0-disk');

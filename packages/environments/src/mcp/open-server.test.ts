@@ -20,7 +20,7 @@ function startServer(): WorldServer {
   got.push(own);
   return {
     call: async (name, args: Fields) => {
-      own.push(`${name} ${String(args.by ?? '')}`.trim());
+      own.push(name === 'add' ? `add ${Number(args.by)}` : name);
       const other = await answer?.(name, count);
       if (other) return other;
       if (name === 'add') count += Number(args.by);
@@ -39,9 +39,10 @@ function open(snapshot?: object) {
   return openServer(config, { rowIndex: 0, values: {}, random: Random.of(1, 'w').at(0), callFunction, startServer });
 }
 
+const noModel = () => Promise.reject(new Error('it asks no model'));
+
 function callOf(by: number, signal = new AbortController().signal): EnvironmentCall {
-  const ask = () => Promise.reject(new Error('it asks no model'));
-  return { name: 'add', arguments: { by }, random: Random.of(1, 'w').at(0), signal, timeoutMs: 1_000, ask };
+  return { name: 'add', arguments: { by }, random: Random.of(1, 'w').at(0), signal, timeoutMs: 1_000, ask: noModel };
 }
 
 type World = ReturnType<typeof open>;

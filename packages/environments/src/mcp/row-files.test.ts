@@ -29,10 +29,12 @@ test.each([
   expect(() => given({ [path]: 'text' })).toThrow(reason);
 });
 
+/** What the paths and texts of a test render. */
+const values = (path: string) => ({ 'files.{{ who }}.txt.path': path, 'files.{{ who }}.txt': 'of Mia' });
+
 test('paths that are templates are checked when they are rendered', () => {
   const templates = config({ '{{ who }}.txt': 'of {{ who }}' });
   expect(checkFiles(templates)).toEqual([]);
-  const values = (path: string) => ({ 'files.{{ who }}.txt.path': path, 'files.{{ who }}.txt': 'of Mia' });
   expect(filesOf(templates, values('mia.txt'))).toEqual({ 'mia.txt': 'of Mia' });
   expect(() => filesOf(templates, values('../mia.txt'))).toThrow('has . or .. in it');
 });
