@@ -35,10 +35,11 @@ function open(snapshot?: object) {
   got = [];
   answer = undefined;
   const config = mcp.schema.parse({ name: 'counter', kind: 'mcp', provider: 'p', ...(snapshot && { snapshot }) });
-  const callFunction = () => Promise.reject(new Error('it has no functions'));
+
   return openServer(config, { rowIndex: 0, values: {}, random: Random.of(1, 'w').at(0), callFunction, startServer });
 }
 
+const callFunction = () => Promise.reject(new Error('it has no functions'));
 const noModel = () => Promise.reject(new Error('it asks no model'));
 
 function callOf(by: number, signal = new AbortController().signal): EnvironmentCall {
