@@ -166,13 +166,18 @@ async function everything(path: string) {
   };
 }
 
+/** The dataset that a run without faults makes, and what was asked about its rows. */
+let whole: Awaited<ReturnType<typeof create>> & { readonly answers: readonly string[] };
+
+beforeAll(async () => {
+  answered = new Map();
+  whole = { ...(await create('whole')), answers: answersAboutRows() };
+});
+
 test('lost rows are made again: the rows are those of a run without faults, and no answer of use is bought twice', async () => {
-  const whole = await create('whole');
   expect(whole.rows).toHaveLength(ROWS);
   const wholeUsage = whole.results.usage;
-  answered.clear();
   isBroken = true;
-  received = 0;
   const losing = await create('losing');
   expect(requestsIn(losing.results.usage)).toBe(received);
   const lost = ROWS - losing.rows.length;
@@ -221,10 +226,6 @@ function requestsIn(usage: Readonly<Record<string, { readonly requests: number }
 }
 
 test('a refused request of a conversation is sent again, and the answers and tool calls before it are kept', async () => {
-  const whole = await create('whole-turns');
-  const answers = answersAboutRows();
-  answered.clear();
-  received = 0;
   isBroken = 'tools';
   const losing = await create('turns');
   expect(losing.rows.length).toBeLessThan(ROWS);
@@ -232,13 +233,12 @@ test('a refused request of a conversation is sent again, and the answers and too
   const again = await create('turns', { resume: 'always', retryLost: true });
   expect(again.rows).toEqual(whole.rows);
   expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
-  expect(answersAboutRows()).toEqual(answers);
+  expect(answersAboutRows()).toEqual(whole.answers);
   expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
   expect(requestsIn(again.results.usage)).toBe(received);
 });
 
 test('lost rows of merged files are made again, and the files can be merged again', async () => {
-  const whole = await create('whole-merged');
   isBroken = true;
   await using designer = new DataDesigner({ ...settings(), runConfig: { ...settings().runConfig, compact: true } });
   const make = (more: Partial<CreateOptions> = {}) =>
@@ -247,7 +247,6 @@ test('lost rows of merged files are made again, and the files can be merged agai
   const files = join(folder, 'merged', 'parquet-files');
   expect(readdirSync(files)).toEqual(['batch_00000-00004.parquet']);
   isBroken = false;
-  answered.clear();
   const again = await make({ resume: 'always', retryLost: true });
   expect(again.count).toBe(ROWS);
   expect(readdirSync(files)).toEqual(['batch_00000-00004.parquet']);
@@ -259,8 +258,6 @@ test('lost rows of merged files are made again, and the files can be merged agai
 });
 
 test('a retry may lose rows again, and the next one makes them', async () => {
-  const whole = await create('whole-twice');
-  answered.clear();
   isBroken = true;
   const losing = await create('twice');
   const still = await create('twice', { resume: 'always', retryLost: true });
@@ -276,8 +273,6 @@ test('a retry may lose rows again, and the next one makes them', async () => {
 });
 
 test('after a run that ended by failures, a retry asks the failed cells anew and is not ended at once', async () => {
-  const whole = await create('whole-early');
-  answered.clear();
   isBroken = 'all';
   // Most rows are still to be made when the run ends.
   delayMs = 30;
@@ -409,13 +404,13 @@ test.skipIf(whyNoBrowser)(
 );
 
 for (const { kills, rows, tags } of [
-  { kills: 3, rows: 100, tags: [] },
+  { kills: 2, rows: 60, tags: [] },
   { kills: 20, rows: 600, tags: ['long'] },
 ])
   test(`a retry that is killed ${kills} times makes the same rows, and buys no answer twice`, { tags }, async () => {
     await using designer = designerOf();
-    const made = await designer.create(config(), { numRecords: rows, datasetName: `whole-killed-${kills}` });
-    const whole = await everything(made.path);
+    const undisturbed = await designer.create(config(), { numRecords: rows, datasetName: `whole-killed-${kills}` });
+    const wanted = await everything(undisturbed.path);
     answered.clear();
     isBroken = true;
     const name = `killed-${kills}`;
@@ -443,7 +438,7 @@ for (const { kills, rows, tags } of [
       retryLost: true,
     });
     expect(again.count).toBe(rows);
-    expect(await everything(again.path)).toEqual(whole);
+    expect(await everything(again.path)).toEqual(wanted);
     expect([...before].filter(([text, count]) => answered.get(text) !== count)).toEqual([]);
     // Requests in flight at a kill may be sent again.
     expect(total(answered) - rows * 2).toBeLessThanOrEqual(total(before) + kills * 16);
@@ -460,10 +455,7 @@ function startPrinted(command: string) {
 }
 
 test('the printed command runs as it is; after Ctrl-C the next printed one continues the retry', async () => {
-  const whole = await create('whole-printed');
-  answered.clear();
   isBroken = true;
-  received = 0;
   const words = commandFor("it's printed", ROWS);
   const losing = await startDataDesigner(words).finished;
   const command = /To make the \d+ lost rows again: (.*)/.exec(losing.stdout)?.[1] ?? '';
@@ -493,19 +485,19 @@ async function createPriced(datasetName: string, maxCost: number, more: Partial<
 }
 
 test('a budget may end the run that lost rows, and the retry', async () => {
-  const whole = await createPriced('whole-budget', 1e6);
+  const priced = await createPriced('whole-budget', 1e6);
   answered.clear();
   received = refused = 0;
   isBroken = true;
-  const losing = await createPriced('budget', whole.cost! * 0.7);
+  const losing = await createPriced('budget', priced.cost! * 0.7);
   expect(losing.ended).toMatchObject({ code: 'run/budget-spent' });
   isBroken = false;
   const again = { resume: 'always', retryLost: true } as const;
-  const half = await createPriced('budget', whole.cost! * 0.85, again);
+  const half = await createPriced('budget', priced.cost! * 0.85, again);
   expect(half.ended).toMatchObject({ code: 'run/budget-spent' });
   const full = await createPriced('budget', 1e6, again);
   expect(full.ended).toBeNull();
-  expect(await everything(full.path)).toEqual(await everything(whole.path));
+  expect(await everything(full.path)).toEqual(await everything(priced.path));
   expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
   // Refusals that a group met before it was left unfinished cost nothing, and are not counted.
   const failed = Object.values(full.usage).reduce((sum, { failedRequests }) => sum + failedRequests, 0);
