@@ -194,7 +194,9 @@ interface RecipeRow {
   readonly truth__state: object;
   readonly chat__state: object;
   readonly work__state: object;
-  readonly begins__state: object;
+  readonly begins__state: object | null;
+  readonly world: { readonly tools: readonly { readonly parameters: object }[] };
+  readonly check: { readonly is_valid: boolean } | null;
 }
 
 /** A request to a scripted model. */
@@ -383,7 +385,8 @@ test('world-builder makes worlds whose check does not hold before, and keeps wor
   const valid = rows.filter(({ verdict }) => verdict?.is_valid);
   expect(valid.length).toBeGreaterThan(190);
   expect(results.attempts['solving']).toMatchObject({ accepted: valid.length });
-  for (const { begins__state, work__state } of valid) {
+  for (const { begins__state, work__state, world } of valid) {
+    expect(world.tools[0]?.parameters).toEqual({ type: 'object', properties: { id: { type: 'integer' } } });
     expect(begins__state).toEqual({
       book: [
         { id: 1, lent: 0 },
@@ -397,4 +400,33 @@ test('world-builder makes worlds whose check does not hold before, and keeps wor
       ],
     });
   }
+});
+
+test('simulated-tools keeps trajectories over invented tools, whose calls and results are faultless', async () => {
+  const flight = {
+    name: 'book_flight',
+    description: 'Books.',
+    parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+    output_schema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+  };
+  const { rows, results } = await withScript('simulated-tools', ({ prompt, draw, results: done }) => {
+    if (prompt.startsWith('You play the tools')) {
+      const booked = (JSON.parse(/The state:\n(.*)/.exec(prompt)![1]!) as { booked: string[] }).booked;
+      return { result: { id: booked.length + 1 }, state: { booked: [...booked, 'Rome'] } };
+    }
+    // Two tools of one name cannot be used.
+    if (prompt.startsWith('Invent the API')) return draw < 0.7 ? [flight] : [flight, flight];
+    if (prompt.includes('has an API with these tools'))
+      return { state: { booked: [] }, task: 'Book two flights to Rome.' };
+    if (done === 2) return 'Booked.';
+    return calling(draw < 0.6 ? 'book_flight' : 'book_train', { to: 'Rome' });
+  });
+  expect(rows).toHaveLength(200);
+  const opened = rows.filter(({ begins__state: state }) => state !== null);
+  // 1 - 0.3 ^ 4 of the rows, of these 1 - 0.4 ^ 4, within four standard deviations.
+  expect(opened.length).toBeGreaterThan(200 * 0.992 - 6);
+  const valid = rows.filter(({ check }) => check?.is_valid);
+  expect(valid.length).toBeGreaterThan(200 * 0.966 - 11);
+  expect(results.attempts['solving']).toMatchObject({ accepted: valid.length, max: 4 });
+  for (const { work__state: state } of valid) expect(state).toEqual({ booked: ['Rome', 'Rome'] });
 });

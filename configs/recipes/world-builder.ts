@@ -52,7 +52,7 @@ check: a query that gives 1 once the task is done, and 0 before.`,
           z.object({
             name: z.string(),
             description: z.string(),
-            parameters: z.looseObject({}),
+            parameters: z.record(z.string(), z.unknown()),
             sql: z.string(),
           }),
         )

@@ -36,6 +36,7 @@ const NAMES = {
     'bank-agent',
     'files-agent',
     'world-builder',
+    'simulated-tools',
     'agent-rollouts',
   ],
 } as const;

@@ -32,6 +32,9 @@ export async function openSimulated(config: SimulatedConfig, { values }: OpenOpt
   const state = stateIn(typeof config.state === 'string' ? valueOf('state') : (config.state as CellValue));
   const isOfRow = typeof config.tools === 'string';
   const listed = typeof config.tools === 'string' ? toolsIn(valueOf('tools')) : config.tools;
+  const names = listed.map(({ name }) => name);
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new Error(`it has two tools named '${twice}'`);
   const tools = listed.map((tool, at): PlayedTool => {
     const { lookup } = tool;
     const table = typeof lookup === 'string' && !isOfRow ? valueOf('tools', at, 'lookup') : (lookup as CellValue);

@@ -196,6 +196,7 @@ test.each<[string, Declared, readonly CellValue[], string]>([
   ['a state that is too large', { state: '{{ s }}' }, [{ a: 'x'.repeat(2 ** 20) }], 'its state has 1048584 bytes'],
   ['tools that are no list', { tools: '{{ t }}' }, [{}], 'its tools cannot be read: tools'],
   ['a tool without a name', { tools: '{{ t }}' }, [[{ description: 'x' }]], 'its tools cannot be read: tools.0.name'],
+  ['two tools of one name', { tools: '{{ t }}' }, [[{ name: 'buy' }, { name: 'buy' }]], "it has two tools named 'buy'"],
   [
     'a table that is no list',
     { tools: [{ ...TOOL, lookup: '{{ t }}' }] },
