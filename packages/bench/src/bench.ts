@@ -4,6 +4,7 @@ import { attempts } from './attempts.ts';
 import { checks } from './checks.ts';
 import { cluster, permits } from './cluster.ts';
 import { conversations } from './conversations.ts';
+import { environments } from './environments.ts';
 import { eta } from './eta.ts';
 import { journal } from './journal.ts';
 import { memory } from './made-table.ts';
@@ -29,6 +30,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   crowd,
   attempts,
   conversations,
+  environments,
   tools,
   templates,
   trajectories,

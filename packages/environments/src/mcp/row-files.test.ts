@@ -35,6 +35,10 @@ const values = (path: string) => ({ 'files.{{ who }}.txt.path': path, 'files.{{ 
 test('paths that are templates are checked when they are rendered', () => {
   const templates = config({ '{{ who }}.txt': 'of {{ who }}' });
   expect(checkFiles(templates)).toEqual([]);
+  expect(mcp.templates(templates).map(({ source, field }) => [source, field.join('.')])).toEqual([
+    ['{{ who }}.txt', 'files.{{ who }}.txt.path'],
+    ['of {{ who }}', 'files.{{ who }}.txt'],
+  ]);
   expect(filesOf(templates, values('mia.txt'))).toEqual({ 'mia.txt': 'of Mia' });
   expect(() => filesOf(templates, values('../mia.txt'))).toThrow('has . or .. in it');
 });
