@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startSimulator } from '@data-designer/simulator';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
@@ -482,5 +482,8 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const alone = await designer.create(twice(), { ...options, datasetName: 'alone' });
     expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(alone.records()));
     expect(new Set(asked.keys())).toEqual(new Set(bought.keys()));
+    expect(Object.values(results.attempts).map(({ rows }) => rows)).toContain(60);
+    expect(results.attempts).toEqual(alone.attempts);
+    expect((await loadDataset(path)).attempts).toEqual(alone.attempts);
   });
 });

@@ -374,7 +374,7 @@ test('a rehearsal forecasts the attempts of a run by the pass rate of its sample
 });
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('counts on three machines what one machine counts', async () => {
+  test('counts on three machines what one machine counts', { tags: 'long' }, async () => {
     await using cluster = await TestCluster.start({ latency: 0 });
     const machines = new TestMachines(cluster);
     const own = { endpoint: `${server.origin}/v1` };

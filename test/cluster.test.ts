@@ -130,7 +130,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await machines.join(path)).toMatchObject({ isOver: true, rows: 0 });
   });
 
-  test('three machines make the conversations of one', async () => {
+  test('three machines make the conversations of one', { tags: 'long' }, async () => {
     const chats = declared()
       .deleteColumn('more')
       .deleteColumn('text')

@@ -453,12 +453,12 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const config = purses()
       .addEnvironment(tally)
       .addToolConfig({ toolAlias: 'tally', providers: ['tally'] })
-      .withSeedDataset({ seedType: 'df', rows: Array.from({ length: 24 }, (_, at) => ({ start: at })) })
+      .withSeedDataset({ seedType: 'df', rows: Array.from({ length: 16 }, (_, at) => ({ start: at })) })
       .addColumn({ name: 'first', ...adding(5) })
       .addColumn({ name: 'second', ...adding(7, { after: 'first' }) })
       .addColumn({ name: 'tallied', ...adding(3, { toolAlias: 'tally' }) });
     const own = { endpoint: `${server.origin}/v1` };
-    const options = { numRecords: 24, datasetName: 'shared' };
+    const options = { numRecords: 16, datasetName: 'shared' };
     const shared = machines.create(config, { ...options, cluster: { work: false } }, own);
     const joined = [1, 2].map(() => machines.join(join(cluster.folder, 'shared'), { functions }, own));
     await Promise.all(joined);
@@ -469,7 +469,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const rows = await Array.fromAsync(results.records());
     expect(rows).toEqual(await Array.fromAsync(alone.records()));
     expect(rows.map((row) => [row.second__state, row.tallied__state])).toEqual(
-      Array.from({ length: 24 }, (_, index) => [balance(index + 12), { sum: index + 3, index }]),
+      Array.from({ length: 16 }, (_, index) => [balance(index + 12), { sum: index + 3, index }]),
     );
   });
 });

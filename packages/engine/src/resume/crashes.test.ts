@@ -110,7 +110,7 @@ for (const { step, least, tags } of [
   );
 
 for (const { step, least, tags } of [
-  { step: 50, least: 12, tags: [] },
+  { step: 100, least: 6, tags: [] },
   { step: 17, least: 40, tags: ['long'] },
 ])
   test(
