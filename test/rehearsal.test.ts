@@ -40,7 +40,7 @@ const CONFIG = {
     { alias: 'judge', model: 'claude-x', provider: 'other', inference_parameters: { max_parallel_requests: 2 } },
   ],
   tool_configs: [
-    { tool_alias: 'theirs', providers: ['their-tools'] },
+    { tool_alias: 'theirs', providers: ['their-tools'], allow_tools: ['search', 'look_up'] },
     { tool_alias: 'ours', providers: ['demo-tools'] },
   ],
   columns: [
@@ -50,6 +50,7 @@ const CONFIG = {
       column_type: 'llm-text',
       model_alias: 'writer',
       tool_alias: 'theirs',
+      allow_tools: ['search'],
       prompt: 'Use a tool: {{ id }}',
     },
     {

@@ -56,6 +56,8 @@ export class MCPFacade implements ToolBox {
 
   /** The same alias with those of its tools alone that a question allows; listing rejects with `tool/not-offered`. */
   only(choice: ToolChoice): MCPFacade {
+    // A rehearsal leaves out the tools of an alias.
+    if (this.providers.length === 0) return this;
     return new MCPFacade(this.#config, this.#gateway, { counts: this.counts, choice, list: () => this.#listed() });
   }
 

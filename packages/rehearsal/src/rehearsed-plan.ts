@@ -27,7 +27,7 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
   const tools = Object.fromEntries(
     Object.entries(real.tools).map(([alias, config]) => [
       alias,
-      left.has(alias) ? { ...config, providers: [] } : config,
+      left.has(alias) ? { ...config, providers: [], allowTools: null } : config,
     ]),
   );
   const used = new Set(Object.values(tools).flatMap(({ providers }) => providers));
