@@ -241,7 +241,7 @@ test('a verdict names how a state differs, and decides attempts, which begin wit
 });
 
 test('a run that is stopped continues every world from the journal, and asks for nothing again', async () => {
-  const numRecords = 200;
+  const numRecords = 80;
   const many = () =>
     banking([[move('a', 'b', 1)], [move('a', 'b', 2)], [move('b', 'a', 3)]]).withSeedDataset({
       seedType: 'df',
@@ -250,8 +250,8 @@ test('a run that is stopped continues every world from the journal, and asks for
   const whole = await create(many(), 'whole', { numRecords });
   const once = asked.toSorted();
   asked = [];
-  await createUntil(90, many(), { name: 'stopped', numRecords });
-  for (const request of [150, 250])
+  await createUntil(35, many(), { name: 'stopped', numRecords });
+  for (const request of [60, 100])
     await createUntil(request, many(), { name: 'stopped', numRecords, resume: 'always' });
   const again = await create(many(), 'stopped', { numRecords, resume: 'always', runConfig: { bufferSize: 7 } });
   expect(again.rows).toEqual(whole.rows);
