@@ -85,7 +85,15 @@ export const EXAMPLE_EVENTS: {
     { type: 'tool-session-start', provider: 'docs', again: true },
   ],
   'tool-session-fail': [{ type: 'tool-session-fail', provider: 'docs', reason: 'its process ended with code 1' }],
-  'tools-change': [{ type: 'tools-change', provider: 'docs' }],
+  'tools-change': [
+    { type: 'tools-change', provider: 'docs' },
+    {
+      type: 'tools-change',
+      provider: 'docs',
+      file: { provider: 'docs', path: 'tools.json', listedAt: '2026-01-01T00:00:00.000Z' },
+      differences: ['gone: find', 'new: search'],
+    },
+  ],
   'tool-log': [{ type: 'tool-log', provider: 'functions', tool: 'search', message: '3 pages found' }],
   'tool-progress': [
     { type: 'tool-progress', provider: 'functions', tool: 'search', done: 3, total: 10 },

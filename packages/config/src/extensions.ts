@@ -88,6 +88,10 @@ const EXTENSIONS: readonly Extension[] = [
     list: 'tool_configs',
   },
   {
+    ...ownKey('on_tool_failure', 'Remove the key; the Python tool gives the model the error.'),
+    list: 'tool_configs',
+  },
+  {
     ...ownKey('single_machine', 'Remove the key; the Python tool runs on one machine.'),
     list: 'tool_configs',
   },

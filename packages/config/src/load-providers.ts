@@ -1,6 +1,7 @@
 import { nearest } from '@data-designer/core';
 import { type EntryList, type EntryMistake, plainWord, readEntries } from './home/read-entries.ts';
 import {
+  fromFile,
   MCP_PROVIDER_TYPES,
   type MCPProvider,
   mcpProvider,
@@ -25,7 +26,7 @@ export function loadProviders(path: string): Providers {
   const entries = readEntries(path, EITHER);
   return {
     models: entries.filter((entry): entry is ModelProvider => !isMCPProvider(entry)),
-    tools: entries.filter(isMCPProvider),
+    tools: entries.filter(isMCPProvider).map((provider) => fromFile(provider, path)),
   };
 }
 

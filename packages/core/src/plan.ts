@@ -108,6 +108,8 @@ export interface PlannedTools {
   readonly maxResultChars?: number;
   /** Structured content beside text: in place of it or after it; the text alone if absent. */
   readonly structured?: 'prefer' | 'append';
+  /** What follows a call that the tool did not answer or answered with an error; `continue` if absent. */
+  readonly onToolFailure?: 'continue' | 'fail_cell' | 'abort';
   /** Whether a cluster calls the tools from one machine only; false if absent. */
   readonly singleMachine?: boolean;
 }

@@ -14,6 +14,8 @@ export const TOOL_DEFAULTS = {
    * result would end the conversation.
    */
   maxResultChars: 400_000,
+  /** Servers that run as child processes at a time, and servers that are listed at a time. */
+  servers: 16,
 } as const;
 
 /** The cell that makes calls; it numbers them in program order. */
@@ -48,6 +50,8 @@ export interface EndedToolCall {
 /** The cell that makes calls, and a listener to their ends. */
 export interface ToolTurnContext extends CallContext {
   readonly onToolCall?: (call: EndedToolCall) => void;
+  /** Whether the caller sees to failed calls itself, whatever the tool config says. */
+  readonly takesFailures?: boolean;
 }
 
 /**

@@ -435,6 +435,7 @@ export class DataDesigner implements AsyncDisposable {
       maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
       mediaRoots: this.#mediaRoots,
       admission: this.#runConfig.requestAdmission,
+      maxToolServers: this.#runConfig.maxToolServers,
       ends: endSettings(this.#runConfig),
       allowPrivate: this.#settings.permissions.privateAddresses ?? false,
       ...signals,

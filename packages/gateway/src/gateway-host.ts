@@ -129,8 +129,8 @@ export class GatewayHost implements RunGateway {
     await this.#ask({ kind: 'drain', graceMs });
   }
 
-  async listTools(provider: string): Promise<readonly ToolSchema[]> {
-    const report = await this.#ask({ kind: 'list-tools', provider });
+  async listTools(provider: string, { rests = false } = {}): Promise<readonly ToolSchema[]> {
+    const report = await this.#ask({ kind: 'list-tools', provider, rests });
     return report.kind === 'tools' ? report.schemas : [];
   }
 

@@ -5,6 +5,8 @@ import {
   DataDesignerError,
   type Redact,
   type Resource,
+  TOOL_DEFAULTS,
+  type ToolFailureKind,
   toolsOf,
   type ToolSchema,
   WEB,
@@ -21,6 +23,8 @@ import {
   readToolRequest,
   type ToolProvider,
   type RowServers,
+  failureKindOf,
+  type ToolsFileOrigin,
   ToolSessions,
 } from '@data-designer/mcp';
 import type { GatewayEvent } from './gateway-event.ts';
@@ -50,7 +54,11 @@ export interface ProviderRouterOptions {
   readonly localTools?: readonly LocalToolSource[] | undefined;
   /** The tool schemas that models see, by provider; a provider that is absent lists its tools now. */
   readonly frozen: Readonly<Record<string, readonly ToolSchema[]>>;
+  /** The files that tell of tools; their servers are asked at their first call, and a difference is reported. */
+  readonly toolsFiles?: readonly ToolsFileOrigin[] | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Child processes of tool servers at a time; if null or absent the default, or what a provider has for itself. */
+  readonly maxToolServers?: number | null | undefined;
   /** The settings of adaptive limits; the defaults if null or absent. */
   readonly admission?: AdmissionSettings | null | undefined;
   /** No bound if absent. */
@@ -74,6 +82,13 @@ export interface ProviderRouterParts {
   /** The limits that this run shares with others of the thread; its own if absent. */
   readonly joint?: { readonly limits: JointLimits; readonly account: string } | undefined;
 }
+
+/** The calls after which a provider that has answered none ends the run. */
+const MOST_UNANSWERED = 10;
+/** In place of a count, for a provider that has answered. */
+const ANSWERED = -1;
+/** The failures without an answer. */
+const NO_ANSWER: ReadonlySet<ToolFailureKind> = new Set(['connection', 'timeout']);
 
 /** What the row of a call sends it with. */
 type SentRow = Pick<SendOptions, 'permit' | 'signal' | 'rowOver'>;
@@ -101,6 +116,11 @@ export class ProviderRouter implements AsyncDisposable {
   readonly #web: WebReader | undefined;
   readonly #servers: RecordServers;
   readonly #frozen: ProviderRouterOptions['frozen'];
+  /** The calls of each provider that has answered none. */
+  readonly #unanswered = new Map<string, number>();
+  /** The files whose servers have not been asked yet. */
+  readonly #uncompared: Map<string, ToolsFileOrigin>;
+  readonly #onEvent: ProviderRouterParts['onEvent'];
   /** Redacts the secrets of the run from everything but answers. */
   readonly redact: Redact;
   readonly #pauses: PauseWatch | undefined;
@@ -118,7 +138,11 @@ export class ProviderRouter implements AsyncDisposable {
     this.#endpoints = endpoints;
     this.#tools = tools;
     this.redact = redact;
-    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
+    const ownMost = [...tools.values()].map(({ maxSessions = 1 }) => maxSessions);
+    const mostProcesses = options.maxToolServers ?? Math.max(TOOL_DEFAULTS.servers, ...ownMost);
+    this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact, mostProcesses });
+    this.#uncompared = new Map((options.toolsFiles ?? []).map((file) => [file.provider, file]));
+    this.#onEvent = onEvent;
     this.#rowServers = openRowServers(resources, tools, redact);
     const pauses = onEvent && watchPauses(onEvent, redact);
     this.#pauses = pauses;
@@ -220,12 +244,13 @@ export class ProviderRouter implements AsyncDisposable {
   }
 
   /** The tools of a provider as it lists them; throws `tool/unavailable`. */
-  async listTools(name: string): Promise<readonly ToolSchema[]> {
+  async listTools(name: string, { rests = false } = {}): Promise<readonly ToolSchema[]> {
     const ofRows = await this.#rowServers;
     if (ofRows?.has(toolsOf(name))) return ofRows.listTools(toolsOf(name));
     const isLocal = this.#local.has(name);
     const prefix = isLocal ? this.#local.prefixOf(name) : this.#provider(name).toolPrefix;
     const listed = await (isLocal ? this.#local.listTools(name) : this.#sessions.listTools(this.#provider(name)));
+    if (rests && !isLocal) await this.#sessions.rest(this.#provider(name));
     return prefix === undefined ? listed : listed.map((schema) => ({ ...schema, prefix }));
   }
 
@@ -287,6 +312,8 @@ export class ProviderRouter implements AsyncDisposable {
 
   async #callTool(call: Call, { provider }: Resource, { permit, signal }: SendOptions): Promise<Sent> {
     const { body, timeoutMs, deadlineMs } = call;
+    const file = this.#uncompared.get(provider);
+    if (file) void this.#compareWithFile(file);
     const limits = { timeoutMs, signal };
     const started = performance.now();
     try {
@@ -296,10 +323,34 @@ export class ProviderRouter implements AsyncDisposable {
             row: { index: call.row, values: call.values?.() ?? {} },
           })
         : this.#sessions.call(this.#provider(provider), readToolRequest(body), { ...limits, longestMs: deadlineMs }));
+      this.#noteAnswer(provider, outcome);
       return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
     } finally {
       permit.release();
     }
+  }
+
+  /** Counts the first calls of a provider until it answers one; throws `tool/never-answered`, so that no more is paid for. */
+  #noteAnswer(provider: string, outcome: CallOutcome): void {
+    const unanswered = this.#unanswered.get(provider) ?? 0;
+    if (unanswered === ANSWERED) return;
+    const isAnswer = outcome.status === 200 || !NO_ANSWER.has(failureKindOf(outcome));
+    this.#unanswered.set(provider, isAnswer ? ANSWERED : unanswered + 1);
+    if (isAnswer || unanswered + 1 < MOST_UNANSWERED) return;
+    const reason = this.redact(outcome.body);
+    throw new DataDesignerError('tool/never-answered', { provider, calls: unanswered + 1, reason });
+  }
+
+  /** Compares the tools of a server with those that a file told of. The call meets a failure of the server itself. */
+  async #compareWithFile(file: ToolsFileOrigin): Promise<void> {
+    const { provider } = file;
+    this.#uncompared.delete(provider);
+    const [{ differencesIn }, listed] = await Promise.all([
+      import('./tool-differences.ts'),
+      this.listTools(provider).catch(() => undefined),
+    ]);
+    const differences = listed ? differencesIn(this.#frozen[provider] ?? [], listed) : [];
+    if (differences.length > 0) this.#onEvent?.({ type: 'tools-change', provider, file, differences });
   }
 
   async #download(call: Call, options: SendOptions): Promise<Sent> {

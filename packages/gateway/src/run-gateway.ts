@@ -18,8 +18,8 @@ export interface RunGateway extends AsyncDisposable {
    * with `run/over`, also in groups that are opened later.
    */
   drain(graceMs: number): Promise<void>;
-  /** The tools of a provider; throws `tool/unavailable`. */
-  listTools(provider: string): Promise<readonly ToolSchema[]>;
+  /** The tools of a provider; throws `tool/unavailable`. With `rests`, its child process ends until the first call. */
+  listTools(provider: string, options?: { readonly rests?: boolean }): Promise<readonly ToolSchema[]>;
   /** Redacts the secrets of the run from plain data: the failure of a worker may quote an answer that holds one. */
   redact<Value>(value: Value): Promise<Value>;
 }

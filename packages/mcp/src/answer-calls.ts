@@ -7,6 +7,7 @@ import {
   type PlannedTools,
   TOOL_DEFAULTS,
   type ToolCall,
+  type ToolFailureKind,
   type ToolTurnContext,
 } from '@data-designer/core';
 import { calledTool } from './called-tool.ts';
@@ -18,6 +19,9 @@ import { elapsedMsOf, failureKindOf } from './tool-outcome.ts';
 
 /** Counts calls of tools that do not exist: models invent any number of names. */
 const UNKNOWN = { name: '(unknown)' };
+
+/** The failures that a model has caused, and can correct. */
+const BY_MODEL: ReadonlySet<ToolFailureKind> = new Set(['arguments', 'unknown-tool']);
 
 /** The tools that a response may call, and how they are called. */
 export interface CallableTools {
@@ -43,7 +47,7 @@ export function answerCalls(
 async function answerCall(
   { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
   tools: CallableTools,
-  { row, column, nextCall, onToolCall, values }: ToolTurnContext,
+  { row, column, nextCall, onToolCall, values, takesFailures = false }: ToolTurnContext,
 ): Promise<ChatMessage> {
   const { catalog, config, gateway } = tools;
   const { name } = calledTool(call.function.name, catalog);
@@ -55,6 +59,15 @@ async function answerCall(
   const { message, failure, isCut, isPart } = finish({ call, outcome, tool }, tools);
   const called = tool ? `${tool.provider}/${tool.name}` : null;
   onToolCall?.({ tool: called, failed: failure !== undefined, isCut, isPart });
+  const { onToolFailure = 'continue' } = config;
+  if (failure && onToolFailure !== 'continue' && !takesFailures && !BY_MODEL.has(failure.kind)) {
+    const reason = `the tool '${called ?? name}' failed: ${failure.reason}`;
+    throw new DataDesignerError('tool/call-failed', {
+      column,
+      reason,
+      ...(onToolFailure === 'abort' && { endsRun: true }),
+    });
+  }
   return message;
 }
 
@@ -88,7 +101,8 @@ async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallS
   try {
     return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
   } catch (thrown) {
-    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/'))
+    const { code } = DataDesignerError.fromUnknown(thrown);
+    if (thrown instanceof DataDesignerError && code.startsWith('tool/') && code !== 'tool/never-answered')
       return failedOutcome(thrown.message, 'connection');
     throw thrown;
   }

@@ -17,7 +17,7 @@ export { toolSchema } from './tool-listing.ts';
 export { serveTools } from './serve-tools.ts';
 export type { FailedCalls } from './tool-failure-reason.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';
-export { keptOutcome } from './tool-outcome.ts';
+export { failureKindOf, keptOutcome } from './tool-outcome.ts';
 export { readFunctionRequest, readToolRequest, type ToolRequest, writeToolRequest } from './tool-request.ts';
 export type {
   JsonObject,
@@ -25,6 +25,7 @@ export type {
   SessionOptions,
   ToolCallOptions,
   ToolCallResult,
+  ToolsFileOrigin,
   ToolSession,
 } from './tool-session.ts';
 export { toolsIn } from './tools-in.ts';

@@ -46,7 +46,9 @@ export class ProviderSessions implements AsyncDisposable {
   constructor(provider: ToolProvider, options: SlotOptions) {
     this.#provider = provider;
     this.#most = provider.maxSessions ?? 1;
-    this.#options = { ...options, onToolsChanged: () => this.#toolsChanged() };
+    // Only processes take memory of this machine.
+    const places = provider.providerType === 'stdio' ? options.places : undefined;
+    this.#options = { ...options, places, onToolsChanged: () => this.#toolsChanged() };
   }
 
   /** The tools, as they were first listed; rejects with `tool/unavailable`, and the next call lists them again. */
@@ -73,8 +75,19 @@ export class ProviderSessions implements AsyncDisposable {
    * session where one that has gone would explain the failure. The time limit covers all of that.
    */
   async call(request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
+    const slot = this.#slot();
+    return slot.inPlace(() => this.#callIn(slot, request, options), options.signal);
+  }
+
+  /** Ends the sessions that no call uses; the next call opens another. */
+  async rest(): Promise<void> {
+    const { places } = this.#options;
+    if (places) await Promise.all(this.#slots.map((slot) => places.rest(slot)));
+  }
+
+  async #callIn(slot: SessionSlot, request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
     const start = performance.now();
-    const call = { slot: this.#slot(), request, limits: this.#limitsOf(request.name, options) };
+    const call = { slot, request, limits: this.#limitsOf(request.name, options) };
     let tried = await callOn(call);
     if (tried.result.kind === 'disconnected' && (await this.#mayRepeat(tried.result, call))) tried = await callOn(call);
     const result = await this.#despiteDoubt(call, tried);
@@ -168,12 +181,12 @@ export class ProviderSessions implements AsyncDisposable {
           throw thrown;
         }
       }, NO_LIMIT);
-    try {
-      return await list();
-    } catch (thrown) {
-      if (!isLost) throw thrown;
-      return list();
-    }
+    return slot.inPlace(() =>
+      list().catch((thrown: unknown) => {
+        if (!isLost) throw thrown;
+        return list();
+      }),
+    );
   }
 
   #toolsChanged(): void {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
+import type { SessionPlaces } from './session-places.ts';
 import {
   inTime,
   isLoss,
@@ -21,6 +22,8 @@ const RECONNECT_MS = 30_000;
 /** The options of a slot's sessions, and the listener to their events. */
 export interface SlotOptions extends SessionOptions {
   readonly onEvent: (event: SessionEvent) => void;
+  /** The places of child processes; no bound if absent. */
+  readonly places?: SessionPlaces | undefined;
 }
 
 /** A session with the number of calls that use it; the last of them closes a retired session. */
@@ -60,6 +63,8 @@ export class SessionSlot implements AsyncDisposable {
   #faults = 0;
   #failingSince = Infinity;
   #hasWorked = false;
+  /** Whether its session was ended to make room for others. */
+  #hasRested = false;
 
   constructor(provider: ToolProvider, options: SlotOptions) {
     this.#provider = provider;
@@ -69,6 +74,30 @@ export class SessionSlot implements AsyncDisposable {
   /** Calls that use the session or wait for it. */
   get users(): number {
     return this.#users;
+  }
+
+  /** Runs work while the slot has a place among the processes of the run; waiting for one is not in the time of a call. */
+  async inPlace<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const { places } = this.#options;
+    this.#users++;
+    try {
+      return await (places ? places.use(this, work, signal) : work());
+    } finally {
+      this.#users--;
+    }
+  }
+
+  /** Ends the session; the next use opens another. */
+  async rest(): Promise<void> {
+    await this.#opening?.catch(() => undefined);
+    const live = this.#current;
+    this.#current = undefined;
+    this.#hasRested ||= live !== undefined;
+    if (live) {
+      live.retired = true;
+      if (live.users === 0) this.#leave(live);
+    }
+    await Promise.all(this.#leaving);
   }
 
   /**
@@ -230,7 +259,9 @@ export class SessionSlot implements AsyncDisposable {
   #begin(live: Live): void {
     live.retired = false;
     this.#current = live;
-    this.#options.onEvent({ type: 'tool-session-start', provider: this.#provider.name, again: this.#hasWorked });
+    const { name: provider } = this.#provider;
+    if (!this.#hasRested) this.#options.onEvent({ type: 'tool-session-start', provider, again: this.#hasWorked });
+    this.#hasRested = false;
     this.#hasWorked = true;
   }
 

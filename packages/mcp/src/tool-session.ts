@@ -101,8 +101,22 @@ export type SessionEvent =
   | { readonly type: 'tool-session-start'; readonly provider: string; readonly again: boolean }
   /** A session was lost; the next call opens another. */
   | { readonly type: 'tool-session-fail'; readonly provider: string; readonly reason: string }
-  /** A provider's tools differ from those first listed; models still get the first. */
-  | { readonly type: 'tools-change'; readonly provider: string };
+  /** A provider's tools differ from those first listed, or from those of its file; models still get the first. */
+  | {
+      readonly type: 'tools-change';
+      readonly provider: string;
+      readonly file?: ToolsFileOrigin;
+      /** What is gone, new and changed; absent where only the change is known. */
+      readonly differences?: readonly string[];
+    };
+
+/** A file that tells of the tools of a provider. */
+export interface ToolsFileOrigin {
+  readonly provider: string;
+  readonly path: string;
+  /** When the tools were listed; null if the file does not say so. */
+  readonly listedAt: string | null;
+}
 
 /** Why a request on a session got no answer; it never leaves this package. */
 export class SessionFault extends Error {

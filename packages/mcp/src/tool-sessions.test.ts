@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { eventFile } from '../test/event-file.ts';
 import { isAlive, stdioServer, until } from '../test/providers.ts';
+import type { StdioToolProvider } from './provider.ts';
 import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
@@ -210,4 +211,92 @@ test('disposal does not wait for a session that is still opening', async () => {
   listing.catch(() => undefined);
   await sessions[Symbol.asyncDispose]();
   await expect(listing).rejects.toMatchObject({ code: 'tool/unavailable' });
+});
+
+/** Providers of different servers, and those of them that have a process. */
+function manyServers(count: number) {
+  const made = Array.from({ length: count }, (_, index) => {
+    const own = eventFile();
+    const pids = (): number[] =>
+      own
+        .lines()
+        .flatMap((line) => /^start (\d+)$/.exec(line)?.[1] ?? [])
+        .map(Number);
+    return { provider: { ...stdioServer('tools', [], { EVENTS: own.path }), name: `server-${index}` }, pids };
+  });
+  const alive = (): number[] => made.flatMap(({ pids }, index) => (pids().some(isAlive) ? [index] : []));
+  return { made, alive };
+}
+
+test('no more processes are alive than allowed, and the one that is idle for longest makes room', async () => {
+  const { made, alive } = manyServers(4);
+  const [a, b, c, d] = made.map(({ provider }) => provider) as [
+    StdioToolProvider,
+    StdioToolProvider,
+    StdioToolProvider,
+    StdioToolProvider,
+  ];
+  const events: SessionEvent[] = [];
+  await using sessions = new ToolSessions({ mostProcesses: 2, onEvent: (event) => events.push(event) });
+  const left: number[][] = [];
+  for (const provider of [a, b, c, b, d, a]) {
+    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+    left.push(alive());
+  }
+  expect(left).toEqual([[0], [0, 1], [1, 2], [1, 2], [1, 3], [0, 3]]);
+  // One that was ended to make room is not a lost one.
+  expect(events.map(({ type }) => type)).toEqual(Array(4).fill('tool-session-start'));
+});
+
+test('calls to more providers than may be alive wait for one another, and no call under way loses its server', async () => {
+  const { made } = manyServers(5);
+  await using sessions = new ToolSessions({ mostProcesses: 2 });
+  const [slow] = made;
+  const waiting = sessions.call(slow?.provider as StdioToolProvider, { name: 'wait', arguments: { ms: 400 } }, limits);
+  // A wait for a place is not in the time of a call.
+  const calls = made.flatMap(({ provider }) => [
+    sessions.listTools(provider),
+    sessions.call(provider, echo, { timeoutMs: 60_000 }),
+  ]);
+  await Promise.all(calls);
+  expect(await waiting).toMatchObject({ status: 200 });
+  expect(slow?.pids()).toHaveLength(1);
+});
+
+test('a call that waits for a place stops at once when the signal is aborted, and the place goes to another', async () => {
+  const { made } = manyServers(2);
+  const [a, b] = made.map(({ provider }) => provider) as [StdioToolProvider, StdioToolProvider];
+  await using sessions = new ToolSessions({ mostProcesses: 1 });
+  const first = sessions.call(a, { name: 'wait', arguments: { ms: 300 } }, limits);
+  const abort = new AbortController();
+  const second = sessions.call(b, echo, { ...limits, signal: abort.signal });
+  abort.abort(new Error('enough'));
+  await expect(second).rejects.toMatchObject({ code: 'run/aborted' });
+  expect(await first).toMatchObject({ status: 200 });
+  expect(await sessions.call(b, echo, limits)).toEqual(hello);
+});
+
+test('a rested provider has no process until its next call', async () => {
+  const { provider, pids } = noted();
+  await using sessions = new ToolSessions({ mostProcesses: 3 });
+  const listed = await sessions.listTools(provider);
+  await sessions.rest(provider);
+  expect(pids().filter(isAlive)).toEqual([]);
+  expect(await sessions.listTools(provider)).toBe(listed);
+  expect(pids()).toHaveLength(1);
+  expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+  expect(pids()).toHaveLength(2);
+});
+
+test('disposal ends calls that wait for a place', async () => {
+  const { made } = manyServers(2);
+  const [a, b] = made.map(({ provider }) => provider) as [StdioToolProvider, StdioToolProvider];
+  const sessions = new ToolSessions({ mostProcesses: 1, graceMs: 100 });
+  const calls = [a, b].map((provider) =>
+    sessions.call(provider, { name: 'wait', arguments: { ms: 60_000 } }, { timeoutMs: 600_000 }),
+  );
+  await until(() => (made[0]?.pids().length ?? 0) === 1);
+  await sessions[Symbol.asyncDispose]();
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([502, 502]);
+  expect(made[1]?.pids()).toEqual([]);
 });

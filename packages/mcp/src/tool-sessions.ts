@@ -1,6 +1,7 @@
 import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
 import { providerKey, type ToolProvider } from './provider.ts';
 import type { ProviderSessions } from './provider-sessions.ts';
+import type { SessionPlaces } from './session-places.ts';
 import type { SlotOptions } from './session-slot.ts';
 import { failedCallOutcome } from './tool-outcome.ts';
 import type { ToolRequest } from './tool-request.ts';
@@ -10,6 +11,8 @@ import type { SessionEvent, SessionOptions, ToolCallOptions, ToolCallResult } fr
 export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'onLost' | 'onToolsChanged'> {
   /** Gets the events of sessions; must not throw. */
   readonly onEvent?: ((event: SessionEvent) => void) | undefined;
+  /** Child processes at a time; no bound if absent. */
+  readonly mostProcesses?: number | undefined;
 }
 
 /**
@@ -19,17 +22,26 @@ export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'on
  */
 export class ToolSessions implements AsyncDisposable {
   readonly #options: SlotOptions;
+  readonly #mostProcesses: number | undefined;
+  #places: Promise<SessionPlaces> | undefined;
   readonly #byKey = new Map<string, Promise<ProviderSessions>>();
   /** The same by provider object, so that the key of a provider is computed once. */
   readonly #byProvider = new WeakMap<ToolProvider, Promise<ProviderSessions>>();
 
   constructor(options: ToolSessionsOptions = {}) {
-    this.#options = { ...options, onEvent: options.onEvent ?? (() => undefined) };
+    const { mostProcesses, onEvent = () => undefined, ...others } = options;
+    this.#options = { ...others, onEvent };
+    this.#mostProcesses = mostProcesses;
   }
 
   /** The tools a provider offers, the same as long as these sessions live; rejects with `tool/unavailable`. */
   async listTools(provider: ToolProvider): Promise<readonly ToolSchema[]> {
     return (await this.#sessionsOf(provider)).listTools();
+  }
+
+  /** Ends the child processes of a provider that no call uses; the next call starts one. */
+  async rest(provider: ToolProvider): Promise<void> {
+    await (await this.#sessionsOf(provider)).rest();
   }
 
   /**
@@ -47,17 +59,35 @@ export class ToolSessions implements AsyncDisposable {
 
   /** Ends all sessions, and with them every child process. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#byKey.values()].map(async (sessions) => (await sessions)[Symbol.asyncDispose]()));
+    const ended = [...this.#byKey.values()].map(async (sessions) => (await sessions)[Symbol.asyncDispose]());
+    // Those that wait for a place learn that their provider is closed.
+    (await this.#places)?.close();
+    await Promise.all(ended);
   }
 
   #sessionsOf(provider: ToolProvider): Promise<ProviderSessions> {
     const known = this.#byProvider.get(provider);
     if (known !== undefined) return known;
     const key = providerKey(provider);
-    const sessions = this.#byKey.get(key) ?? openProvider(provider, this.#options);
+    const sessions = this.#byKey.get(key) ?? this.#open(provider);
     this.#byKey.set(key, sessions);
     this.#byProvider.set(provider, sessions);
     return sessions;
+  }
+
+  /** Loads what sessions need: a run without tools must not wait for it. */
+  async #open(provider: ToolProvider): Promise<ProviderSessions> {
+    this.#places ??= this.#openPlaces();
+    const [{ ProviderSessions: Sessions }, places] = await Promise.all([
+      import('./provider-sessions.ts'),
+      this.#places,
+    ]);
+    return new Sessions(provider, { ...this.#options, places });
+  }
+
+  async #openPlaces(): Promise<SessionPlaces> {
+    const { SessionPlaces: Places } = await import('./session-places.ts');
+    return new Places(this.#mostProcesses ?? Infinity);
   }
 }
 
@@ -67,10 +97,4 @@ const FAILURES = { failed: 'server', disconnected: 'connection', 'timed-out': 't
 export function toOutcome(result: ToolCallResult): CallOutcome {
   if (result.kind !== 'answered') return failedCallOutcome(FAILURES[result.kind], result.reason);
   return { status: 200, headers: {}, body: JSON.stringify(result.result) };
-}
-
-/** Loads what sessions need: a run without tools must not wait for it. */
-async function openProvider(provider: ToolProvider, options: SlotOptions): Promise<ProviderSessions> {
-  const sessions = await import('./provider-sessions.ts');
-  return new sessions.ProviderSessions(provider, options);
 }

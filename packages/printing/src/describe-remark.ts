@@ -35,8 +35,10 @@ const PICTURES_GO = {
 const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { readonly type: Type }) => string } = {
   'tool-schema-fail': ({ tool, provider }) =>
     `The tool '${tool}' of '${provider}' has an unusable schema, so its arguments are not checked.`,
-  'tools-change': ({ provider }) =>
-    `The tools of '${provider}' have changed since this dataset was started; models still get the original tools.`,
+  'tools-change': ({ provider, file, differences = [] }) =>
+    file
+      ? `The tools of '${provider}' differ from those in ${file.path}${file.listedAt === null ? '' : `, listed at ${file.listedAt}`} (${differences.join('; ')}); models still get those of the file. Write it again with data-designer mcp list-tools.`
+      : `The tools of '${provider}' have changed since this dataset was started; models still get the original tools.`,
   'model-refuses-pictures': ({ model, reason, source }) =>
     `The model '${model}' takes no images (${reason}). ${PICTURES_GO[source]}`,
   'folder-reuse': ({ path }) =>

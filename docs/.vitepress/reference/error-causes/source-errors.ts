@@ -15,8 +15,8 @@ export const sourceErrors = {
     example: { tool: 'add', reason: 'its parameters are not an object schema' },
   },
   'tool/call-failed': {
-    cause: 'A call of a `tool-calls` column failed, or its template gives no list of calls.',
-    remedy: 'Correct the calls, or set `on_error: keep`.',
+    cause: 'A call of a `tool-calls` column failed, or its template gives no list of calls; or a tool failed in a conversation whose tool config has `on_tool_failure`.',
+    remedy: 'Correct the calls or the tool, or set `on_error: keep` and `on_tool_failure: continue`.',
     example: { column: 'truth', reason: "Error: Tool 'move' failed: CHECK constraint failed: balance >= 0" },
   },
   'tool/unknown': {
@@ -28,6 +28,12 @@ export const sourceErrors = {
     cause: '`allow_tools` names more tools than the endpoint of a model takes in one request.',
     remedy: 'Allow fewer tools, or set `request_rules` of the model provider if its endpoint takes more.',
     example: { alias: 'office', model: 'writer', tools: 150, most: 128 },
+  },
+  'tool/never-answered': {
+    cause:
+      'A tool provider answered none of its first 10 calls: each lost its connection or took too long. The run ends, because the models of all further rows would be paid for without their tools.',
+    remedy: 'Correct the server or the provider, and resume the dataset.',
+    example: { provider: 'search', calls: 10, reason: 'its process ended with code 1' },
   },
   'tool/not-offered': {
     cause:

@@ -4,6 +4,7 @@ import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { ENTRY_LISTS } from './entry-lists.ts';
 import { HOME_FILE_LIST, type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
+import { fromFile } from '../schemas/providers.ts';
 import { readEntries } from './read-entries.ts';
 import { holdsKey } from './secret-text.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
@@ -36,7 +37,9 @@ export function readHome(folder: HomeFolder = homeFolder()): Home {
     models: there('modelProviders')
       ? readEntries(files.modelProviders, ENTRY_LISTS.modelProviders)
       : stockModelProviders,
-    tools: there('mcpProviders') ? readEntries(files.mcpProviders, ENTRY_LISTS.mcpProviders) : [],
+    tools: there('mcpProviders')
+      ? readEntries(files.mcpProviders, ENTRY_LISTS.mcpProviders).map((one) => fromFile(one, files.mcpProviders))
+      : [],
   };
   return {
     folder,

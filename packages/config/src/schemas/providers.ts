@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { isWebAddress, TOOL_PREFIX } from '@data-designer/core';
 import { z } from 'zod';
 
@@ -84,6 +85,13 @@ const toolLimits = {
     .min(1)
     .exactOptional()
     .describe(`Maximum number of parallel tool calls; default ${MAX_PARALLEL_TOOL_CALLS}.`),
+  toolsFile: z
+    .string()
+    .min(1)
+    .exactOptional()
+    .describe(
+      'File with the tools of the server, as `data-designer mcp list-tools --output` writes it: the server then starts at its first call. A relative path starts at the file that declares the provider.',
+    ),
   startTimeoutSec: z
     .number()
     .positive()
@@ -149,6 +157,12 @@ export type MCPProviderSettings = LocalStdioMCPProviderSettings | RemoteMCPProvi
 export type LocalStdioMCPProviderSettings = WithoutType<z.input<typeof stdioProvider>>;
 /** An MCP server to reach over HTTP, as a program gives it. */
 export type RemoteMCPProviderSettings = WithoutType<z.input<typeof remoteProvider>>;
+
+/** A provider from a file, whose relative paths start at its folder. */
+export function fromFile(provider: MCPProvider, file: string): MCPProvider {
+  const { toolsFile } = provider;
+  return toolsFile === undefined ? provider : { ...provider, toolsFile: resolve(dirname(file), toolsFile) };
+}
 
 /** The providers of a run. */
 export interface Providers {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LONGEST_SECONDS } from '@data-designer/core';
+import { LONGEST_SECONDS, TOOL_DEFAULTS } from '@data-designer/core';
 import { readsAs } from '../read-form.ts';
 import { given, isGiven, isMapping } from '../spelling.ts';
 
@@ -101,6 +101,14 @@ const settings = z.strictObject({
     .nullable()
     .default(null)
     .describe('Time limit of the run, in seconds. After it the run sends no more requests and can be resumed.'),
+  maxToolServers: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      `Number of MCP servers of type stdio that run at the same time; a server that is idle for longest ends to make room for another. Null for ${TOOL_DEFAULTS.servers}, or the largest \`max_sessions\` of a provider.`,
+    ),
   jinjaRenderingEngine: z
     .enum(['secure', 'native'])
     .default('secure')

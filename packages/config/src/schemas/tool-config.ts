@@ -51,6 +51,12 @@ const fields = z.strictObject({
     .describe(
       'What the model sees of structured content beside text: prefer for it in place of the text, append for both; default: the text alone. Beside blank text the model always sees it.',
     ),
+  onToolFailure: z
+    .enum(['continue', 'fail_cell', 'abort'])
+    .exactOptional()
+    .describe(
+      'What happens when a tool fails or does not answer: `continue` (the default) gives the model the error, `fail_cell` fails the cell, `abort` ends the run. Mistakes of the model, such as wrong arguments, always go to the model.',
+    ),
   singleMachine: z
     .boolean()
     .exactOptional()

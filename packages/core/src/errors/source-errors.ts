@@ -9,8 +9,17 @@ export const sourceErrors = {
     (d: { tool: string; reason: string }) =>
       `The tool '${d.tool}' cannot be used: ${closeSentence(d.reason)} Correct its definition.`,
   ),
+  'tool/never-answered': permanent(
+    (d: { provider: string; calls: number; reason: string }) =>
+      `The tool provider '${d.provider}' has answered none of its first ${d.calls} calls: ${closeSentence(d.reason)} Correct its server, and resume the dataset (--resume always).`,
+  ),
   'tool/call-failed': permanent(
-    (d: { column: string; reason: string }) => `Column '${d.column}': ${closeSentence(d.reason)}`,
+    (d: {
+      column: string;
+      reason: string;
+      /** Whether the failure ends the run, as its tool config says. */
+      endsRun?: true;
+    }) => `Column '${d.column}': ${closeSentence(d.reason)}`,
   ),
   'tool/unknown': permanent(
     (d: {

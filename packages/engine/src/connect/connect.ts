@@ -24,6 +24,8 @@ export interface ConnectOptions {
   readonly modelServers: readonly ModelServer[];
   /** Settings of the adaptive limits; defaults where null. */
   readonly admission: RunConfig['requestAdmission'];
+  /** The number of stdio tool servers that run at the same time; the default if null or absent. */
+  readonly maxToolServers?: RunConfig['maxToolServers'] | undefined;
   /** Whether files named by answers may be downloaded from private addresses. */
   readonly allowPrivate: boolean;
   /** Tools that are functions or modules; they win over a provider of the same name. */
@@ -81,18 +83,24 @@ export async function connect(
       options.onModels?.(models);
       observer?.onModels?.(models);
     };
+    // Few plans have tools, and fewer have files of them.
+    const hasFiles = servers.providers.tools.some(({ toolsFile }) => toolsFile !== undefined);
+    const files = hasFiles ? await (await import('./tools-file.ts')).readToolsFiles(plan, servers.providers) : [];
+    const filed = Object.fromEntries(files.map(({ provider, tools }) => [provider, tools]));
     const given = {
       resources: plan.resources,
       providers: servers.providers,
-      frozen,
+      frozen: { ...filed, ...frozen },
+      toolsFiles: files.map(({ tools: _, ...file }) => file),
       admission: options.admission,
+      maxToolServers: options.maxToolServers,
       budget: budgetOf(plan, spentBefore),
       allowPrivate: options.allowPrivate,
       last,
     };
     const listeners = { onEvent, onModels, onCalls: observer?.onCalls };
     gateway = await GatewayHost.open(given, { localTools, ...listeners, cluster, shared });
-    const tools = listsTools ? await listAllTools(plan, gateway, { onEvent }) : frozen;
+    const tools = listsTools ? await listAllTools(plan, gateway, { onEvent, filed }) : frozen;
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {
     await end();

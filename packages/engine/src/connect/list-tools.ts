@@ -1,9 +1,24 @@
-import { DataDesignerError, type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
+import {
+  DataDesignerError,
+  type Gateway,
+  type Plan,
+  stringifyJson,
+  TOOL_DEFAULTS,
+  type ToolSchema,
+} from '@data-designer/core';
 import { fitTools, rulesOf } from '@data-designer/models/protocols';
 import { type MCPFacade, MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
+import type { RunGateway } from '@data-designer/gateway';
 import type { RunEvent } from '../run-event.ts';
 import { byReason, type DroppedTool } from './dropped-tools.ts';
+
+/** What a listing reports to, and what it need not ask for. */
+interface ListingOptions {
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+  /** The tools that files tell of, by provider: their servers are not started. */
+  readonly filed?: FrozenTools;
+}
 
 /**
  * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws
@@ -11,13 +26,21 @@ import { byReason, type DroppedTool } from './dropped-tools.ts';
  */
 export async function listAllTools(
   plan: Plan,
-  gateway: Pick<Gateway, 'listTools'>,
-  { onEvent = () => {} }: { readonly onEvent?: ((event: RunEvent) => void) | undefined } = {},
+  gateway: Pick<RunGateway, 'listTools'>,
+  { onEvent = () => {}, filed = {} }: ListingOptions = {},
 ): Promise<FrozenTools> {
   const providers = plan.resources.filter(({ kind }) => kind === 'tools').map(({ provider }) => provider);
-  const listed = await Promise.all(
-    providers.map(async (provider) => [provider, await gateway.listTools(provider)] as const),
-  );
+  const always = offeredToAll(plan);
+  const listed: [string, readonly ToolSchema[]][] = [];
+  const left = providers.entries();
+  const listRest = async (): Promise<void> => {
+    // All of them take from one list.
+    for (const [index, name] of left) {
+      const own = Object.hasOwn(filed, name) ? filed[name] : undefined;
+      listed[index] = [name, own ?? (await gateway.listTools(name, { rests: !always.has(name) }))];
+    }
+  };
+  await Promise.all(Array.from({ length: TOOL_DEFAULTS.servers }, listRest));
   const worlds = plan.environments
     ? (await import('../environments/environment-tools.ts')).plannedTools(plan.environments)
     : new Map<string, readonly ToolSchema[]>();
@@ -34,6 +57,15 @@ export async function listAllTools(
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
   for (const group of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...group });
   return Object.fromEntries(tools);
+}
+
+/** The providers whose tools some column offers to every row; rows choose among those of the others. */
+function offeredToAll({ columns, tools }: Plan): ReadonlySet<string> {
+  const aliases = columns.flatMap(({ requires }) => {
+    const chosen = new Set(requires.toolChoices?.map(({ alias }) => alias));
+    return requires.tools.filter((alias) => !chosen.has(alias));
+  });
+  return new Set(aliases.flatMap((alias) => tools[alias]?.providers ?? []));
 }
 
 /** Throws `tool/not-offered` for tools that a column of a plan chooses by name and an alias does not have. */

@@ -8,6 +8,7 @@ const ENDS_RUN: ReadonlySet<FailureCode> = new Set([
   'run/cell-failed',
   'function/unavailable',
   'tool/unavailable',
+  'tool/never-answered',
   'model/unauthorized',
   'model/quota-exceeded',
   'model/permission-denied',

@@ -28,8 +28,8 @@ afterEach(() => rmSync(folder, { recursive: true }));
 /** A plan with requests in `a`, which may fail, and in `b`, which has the given `onFailure`. */
 function planOf(maxCost: number | null, onFailure: string): Plan {
   const columns = [
-    { name: 'a', config: {} },
-    { name: 'b', config: { onFailure } },
+    { name: 'a', config: {}, requires: { models: ['writer'], tools: [] } },
+    { name: 'b', config: { onFailure }, requires: { models: ['writer'], tools: [] } },
   ];
   return { maxCost, columns, models: { writer: { resource: 'model/p/m', pricing: PRICING } } } as unknown as Plan;
 }

@@ -74,8 +74,10 @@ function withJournaled(
 }
 
 /** The columns whose cells must not fail. */
-function unfailingColumns({ columns }: Plan): ReadonlySet<string> {
-  return new Set(columns.filter(({ config }) => config.onFailure === 'abort').map(({ name }) => name));
+function unfailingColumns({ columns, tools }: Plan): ReadonlySet<string> {
+  const isUnfailing = ({ config, requires }: Plan['columns'][number]): boolean =>
+    config.onFailure === 'abort' || requires.tools.some((alias) => tools[alias]?.onToolFailure === 'abort');
+  return new Set(columns.filter(isUnfailing).map(({ name }) => name));
 }
 
 /** Spends the cost of journaled answers from a budget, including the tokens of successes without a usable answer. */

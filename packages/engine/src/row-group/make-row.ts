@@ -40,6 +40,9 @@ const REFUSED: ReadonlySet<FailureCode> = new Set([
   'validator/bad-answer',
 ]);
 
+/** In place of the config of a column whose tool config ends the run at a failure. */
+const END = { onFailure: 'abort' } as const;
+
 /** A longer conversation is cut to its last messages in the failure log. */
 const MAX_LOGGED_CHARACTERS = 100_000;
 
@@ -313,7 +316,8 @@ class CellsOfRow {
     counter.addFailed(index, failure);
     // An attempt without a verdict ends: it was neither accepted nor refused.
     const written = column.config.onFailure === undefined && !this.#attempt ? shortfall?.written : undefined;
-    const { onFailure = written ? 'null' : 'drop_row' } = column.config;
+    const endsRunByTool = isFailure(failure, 'tool/call-failed') && failure.data.endsRun === true;
+    const { onFailure = written ? 'null' : 'drop_row' } = endsRunByTool ? END : column.config;
     const failed = cellFailureOf(failure, { row: this.#rowIndex, column: this.#shownName(column.name), onFailure });
     failures.push(failed);
     if (onFailure === 'abort') {

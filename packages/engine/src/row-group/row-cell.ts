@@ -150,7 +150,7 @@ export class RowCell implements BranchingCell {
     };
     const tools = this.#services.tools.get(toolAlias);
     const box = this.#address.environments?.toolBox(tools) ?? tools;
-    const [, message] = await box.processCompletionResponse(response, context);
+    const [, message] = await box.processCompletionResponse(response, { ...context, takesFailures: true });
     if (message) return message;
     throw new DataDesignerError('internal/unexpected', { reason: 'a tool call without a message' });
   }

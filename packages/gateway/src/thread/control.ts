@@ -43,7 +43,7 @@ export type Control =
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'end-group'; readonly group: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
-  | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
+  | { readonly kind: 'list-tools'; readonly provider: string; readonly rests: boolean; readonly id: number }
   | { readonly kind: 'list-models'; readonly provider: string; readonly id: number }
   /** Plain data to redact. */
   | { readonly kind: 'redact'; readonly value: unknown; readonly id: number }

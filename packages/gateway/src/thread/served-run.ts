@@ -93,7 +93,7 @@ export class ServedRun {
         this.#functions.take(control);
         return undefined;
       case 'list-tools':
-        return { kind: 'tools', id: control.id, schemas: await this.#router.listTools(control.provider) };
+        return { kind: 'tools', id: control.id, schemas: await this.#router.listTools(control.provider, control) };
       case 'list-models':
         return { kind: 'listed-models', id: control.id, names: await this.#router.listModels(control.provider) };
       case 'redact':
