@@ -1,4 +1,4 @@
-import { MOST_MEMORY, MOST_STEPS, STEPS_PER_LOOK } from './limits.ts';
+import { MOST_MEMORY, MOST_MS, MOST_STEPS, STEPS_PER_LOOK } from './limits.ts';
 
 /** What statements of a guard may use. */
 export interface GuardOptions {
@@ -8,6 +8,8 @@ export interface GuardOptions {
   readonly now: number | undefined;
   /** Whether they are this package's own, which may ask for the shape of tables. */
   readonly isOwn?: boolean;
+  /** The time that they may take, in ms of this thread's work; a few seconds unless given. */
+  readonly mostMs?: number;
   /** The bytes that SQLite holds in this thread. */
   readonly memoryUsed: () => number;
 }
@@ -35,9 +37,13 @@ const DENIED_FUNCTIONS: ReadonlySet<string> = new Set([
 export class Guard {
   /** Why they were stopped. */
   reason: string | undefined;
+  /** Whether they were stopped for their time, which differs between runs. */
+  isLate = false;
   readonly #options: GuardOptions;
   readonly #memory: number;
   #looks = 0;
+  readonly #since = performance.now();
+  readonly #usedBefore = usedMs();
 
   constructor(options: GuardOptions) {
     this.#options = options;
@@ -59,7 +65,16 @@ export class Guard {
     if (++this.#looks * STEPS_PER_LOOK > MOST_STEPS) this.reason ??= `it takes more than ${MOST_STEPS} steps of SQLite`;
     else if (this.#options.memoryUsed() > this.#memory)
       this.reason ??= `it needs more than ${MOST_MEMORY} bytes of memory`;
+    else this.#lookAtTime();
     return this.reason === undefined;
+  }
+
+  #lookAtTime(): void {
+    const { mostMs = MOST_MS } = this.#options;
+    // The clock costs less than the work of the thread.
+    if (performance.now() - this.#since <= mostMs || usedMs() - this.#usedBefore <= mostMs) return;
+    this.isLate = this.reason === undefined;
+    this.reason ??= `it takes more than ${mostMs / 1000} s`;
   }
 
   /** The time in ms since 1970; undefined where there is none, and the statement fails. */
@@ -75,4 +90,10 @@ export class Guard {
   get seed(): readonly number[] {
     return this.#options.seed;
   }
+}
+
+/** The time in ms that this thread has worked; before Node 23.9 the time on the clock. */
+function usedMs(): number {
+  const { user, system } = process.threadCpuUsage?.() ?? { user: performance.now() * 1000, system: 0 };
+  return (user + system) / 1000;
 }

@@ -2,7 +2,10 @@
 export const MOST_STEPS = 20_000_000;
 
 /** Steps between two looks at the limits. */
-export const STEPS_PER_LOOK = 1_000;
+export const STEPS_PER_LOOK = 200;
+
+/** The time of one call in ms, for steps that take long because their values are long. */
+export const MOST_MS = 5_000;
 
 /** Bytes of memory that one call may add. */
 export const MOST_MEMORY = 64 * 2 ** 20;

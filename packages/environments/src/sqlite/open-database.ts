@@ -7,9 +7,12 @@ import {
   type OpenEnvironment,
   type OpenOptions,
 } from '../environment-kind.ts';
-import { quoted, SqlDatabase, type SqlSources } from './sql-database.ts';
+import { quoted, SqlDatabase, SqlFailure, type SqlSources } from './sql-database.ts';
 import { tablesOf } from './tables-of.ts';
 import { type SqliteConfig, type SqliteTool, sqliteTool, statementsOf, toolOf } from './sqlite-config.ts';
+
+/** The status of a call that gave no answer in time. */
+const NO_ANSWER = 504;
 
 /** What the database of a row begins with. */
 interface Opening {
@@ -167,7 +170,10 @@ class DatabaseOfRow implements OpenEnvironment {
       const { rows, changes } = this.#db.run(statementsOf(tool), { random, now: this.#now }, args);
       return { text: stringifyJson(rows ?? { changes }), failed: false };
     } catch (thrown) {
-      return { text: messageOf(thrown), failed: true };
+      const text = messageOf(thrown);
+      // A call that took too long is no part of what must be the same in every run.
+      const isLate = thrown instanceof SqlFailure && thrown.isLate;
+      return { text, failed: true, ...(isLate && { outcome: { status: NO_ANSWER, headers: {}, body: text } }) };
     }
   }
 

@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { Float, Random } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { SqlDatabase } from './sql-database.ts';
@@ -206,4 +207,68 @@ test('a text may hold several statements, blanks and comments', async () => {
   );
   expect(rows).toEqual([{ a: 1 }]);
   expect([...db.compile(['SELECT :x + $y; SELECT @z'], sources())]).toEqual(['x', 'y', 'z']);
+});
+
+/** One value of each kind of text that the own functions meet. */
+const VALUES = [
+  "''",
+  "'a'",
+  "'aab'",
+  "'ab  é€😀 '",
+  "'éa'",
+  "' '",
+  'NULL',
+  '-12',
+  '1.5',
+  "x'6162'",
+  "x''",
+  "CAST(x'c3a96100' AS TEXT)",
+];
+
+test('the own text functions give what those of SQLite give', async () => {
+  const db = await SqlDatabase.open();
+  const reference = new DatabaseSync(':memory:');
+  for (const a of VALUES) {
+    for (const b of VALUES) {
+      const pairs = [`instr(${a}, ${b})`, `trim(${a}, ${b})`, `ltrim(${a}, ${b})`, `rtrim(${a}, ${b})`];
+      const all = [...pairs, `trim(${a})`, ...VALUES.slice(0, 9).map((c) => `replace(${a}, ${b}, ${c})`)];
+      const sql = `SELECT ${all.map((one, at) => `typeof(${one}) || hex(${one}) AS v${at}`).join(', ')}`;
+      expect(
+        db.run([sql], sources()).rows?.map((row) => ({ ...row })),
+        `${a}, ${b}`,
+      ).toEqual(
+        reference
+          .prepare(sql)
+          .all()
+          .map((row) => ({ ...row })),
+      );
+    }
+  }
+});
+
+test.each([
+  ['instr(a, b)', 0],
+  ['length(replace(a, b, 1))', 1_000_000],
+  ['length(trim(a, c))', 0],
+  ['length(rtrim(a, b))', 0],
+])('%s of values of 1 MB ends', async (sql, value) => {
+  const db = await SqlDatabase.open();
+  db.run(['CREATE TABLE a (a)', 'CREATE TABLE b (b, c)'], sources());
+  db.run(['INSERT INTO a VALUES (:a)'], sources(), { a: 'x'.repeat(1_000_000) });
+  const c = `${Array.from({ length: 4_000 }, (_, at) => String.fromCodePoint(300 + at)).join('')}x`;
+  db.run(['INSERT INTO b VALUES (:b, :c)'], sources(), { b: `y${'x'.repeat(500_000)}`, c });
+  expect(db.run([`SELECT ${sql} AS value FROM a, b`], sources()).rows).toEqual([{ value }]);
+});
+
+test('a call whose steps take long is stopped by its time, and changes nothing', async () => {
+  const db = await bank();
+  const long =
+    "UPDATE account SET balance = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 200) SELECT sum(length(upper(printf('%.*c', 900000 + i, 'x')))) FROM n)";
+  expect(() => db.run([long], { ...sources(), mostMs: 20 })).toThrow(
+    expect.objectContaining({ message: 'it takes more than 0.02 s', isLate: true }) as Error,
+  );
+  expect(balances(db)).toEqual([100, 5]);
+  expect(() => db.run(['SELECT * FROM nowhere'], sources())).toThrow(
+    expect.objectContaining({ isLate: false }) as Error,
+  );
 });

@@ -11,8 +11,15 @@ import {
 import { loadSqlite, type Sqlite } from './sqlite-library.ts';
 
 /** A statement that failed, with the reason of SQLite or of a limit. */
-class SqlFailure extends Error {
+export class SqlFailure extends Error {
   override readonly name = 'SqlFailure';
+  /** Whether it took too much time, which it may not do in another run. */
+  readonly isLate: boolean;
+
+  constructor(reason: string, isLate = false) {
+    super(reason);
+    this.isLate = isLate;
+  }
 }
 
 /** What statements gave. */
@@ -73,6 +80,7 @@ export class SqlDatabase {
     for (const [limit, value] of limitsOf(capi)) calls.sqlite3_limit(db, limit, value);
     // Its own tables stay readable, whatever a statement writes.
     handle.checkRc(capi.sqlite3_db_config(db, capi.SQLITE_DBCONFIG_DEFENSIVE, 1, 0));
+    sqlite.texts.register(db);
     calls.sqlite3_set_authorizer(db, sqlite.authorizer, 0);
     calls.sqlite3_progress_handler(db, STEPS_PER_LOOK, sqlite.progress, 0);
   }
@@ -214,7 +222,7 @@ export class SqlDatabase {
         try {
           use(statement);
           // A time function without a time gives NULL and no error.
-          if (guard.reason !== undefined) throw new SqlFailure(guard.reason);
+          if (guard.reason !== undefined) throw new SqlFailure(guard.reason, guard.isLate);
         } finally {
           calls.sqlite3_finalize(statement);
         }
@@ -229,7 +237,8 @@ export class SqlDatabase {
   #expect(code: number, ...expected: readonly number[]): number {
     if (expected.includes(code)) return code;
     const { api, calls, guard } = this.#sqlite;
-    throw new SqlFailure(guard?.reason ?? api.wasm.cstrToJs(calls.sqlite3_errmsg(this.#db)) ?? `error ${code}`);
+    const reason = guard?.reason ?? api.wasm.cstrToJs(calls.sqlite3_errmsg(this.#db)) ?? `error ${code}`;
+    throw new SqlFailure(reason, guard?.isLate);
   }
 
   #parameters(statement: WasmPointer): readonly { readonly name: string; readonly at: number }[] {

@@ -1,5 +1,6 @@
 import init, { type Sqlite3Static, type WasmPointer } from '@sqlite.org/sqlite-wasm';
 import type { Guard } from './guard.ts';
+import { installTextFunctions, type TextFunctions } from './text-functions.ts';
 
 /** The used functions of the C interface, with pointers as numbers. */
 interface SqliteCalls {
@@ -39,6 +40,22 @@ interface SqliteCalls {
   sqlite3_column_blob(statement: WasmPointer, at: number): WasmPointer;
   sqlite3_column_bytes(statement: WasmPointer, at: number): number;
   sqlite3_status(what: number, current: WasmPointer, highest: WasmPointer, reset: number): number;
+  sqlite3_create_function_v2(
+    db: WasmPointer,
+    name: WasmPointer,
+    count: number,
+    flags: number,
+    ...rest: readonly number[]
+  ): number;
+  sqlite3_value_type(value: WasmPointer): number;
+  sqlite3_value_text(value: WasmPointer): WasmPointer;
+  sqlite3_value_blob(value: WasmPointer): WasmPointer;
+  sqlite3_value_bytes(value: WasmPointer): number;
+  sqlite3_value_dup(value: WasmPointer): WasmPointer;
+  sqlite3_value_free(value: WasmPointer): void;
+  sqlite3_result_int(context: WasmPointer, value: number): void;
+  sqlite3_result_text(context: WasmPointer, text: WasmPointer, bytes: number, destroy: number): void;
+  sqlite3_result_error_toobig(context: WasmPointer): void;
 }
 
 /** SQLite in this thread, with the functions that it calls back. */
@@ -47,6 +64,7 @@ export interface Sqlite {
   readonly calls: SqliteCalls;
   readonly authorizer: WasmPointer;
   readonly progress: WasmPointer;
+  readonly texts: TextFunctions;
   /** The pointer at an address. */
   readonly pointerAt: (address: WasmPointer) => WasmPointer;
   /** The bytes that all databases of this thread hold. */
@@ -86,6 +104,7 @@ function prepare(api: Sqlite3Static): Sqlite {
     ),
     progress: wasm.installFunction('i(p)', () => (sqlite.guard?.mayGoOn() === false ? 1 : 0)),
     pointerAt,
+    texts: installTextFunctions({ api, calls, pointerAt }),
     memoryUsed: () => {
       calls.sqlite3_status(MEMORY_USED, counters, counters + 4, 0);
       return pointerAt(counters);
