@@ -146,3 +146,12 @@ test('a server whose arguments name the folder of a row cannot be shared', () =>
     "ERROR unusable_provider tool_configs[1].providers[1]: the arguments of the provider 'disk' name the folder of a row, {{ row_dir }}, which only a server of one row has.",
   );
 });
+
+test('the model of an environment is checked where the environment names it, once', () => {
+  const shop = { name: 'bank', kind: 'simulated', tools: [{ name: 'buy' }] };
+  const columns = [ask('a', 'x'), ask('b', '{{ a }}')];
+  expect(check(columns, [{ ...shop, model_alias: 'agent' }])).toEqual([]);
+  expect(check(columns, [{ ...shop, model_alias: 'agnet' }])).toEqual([
+    "ERROR unknown_model_alias environments[0].model_alias: there is no model config with the alias 'agnet'.",
+  ]);
+});
