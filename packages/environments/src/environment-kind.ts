@@ -41,7 +41,7 @@ export interface RowTemplate {
 }
 
 /** A model that the worlds of an environment ask, and the field that names it. */
-export interface WorldModel {
+interface WorldModel {
   readonly alias: string;
   readonly field: readonly (string | number)[];
 }
