@@ -15,7 +15,8 @@ export const sourceErrors = {
     example: { tool: 'add', reason: 'its parameters are not an object schema' },
   },
   'tool/call-failed': {
-    cause: 'A call of a `tool-calls` column failed, or its template gives no list of calls; or a tool failed in a conversation whose tool config has `on_tool_failure`.',
+    cause:
+      'A call of a `tool-calls` column failed, or its template gives no list of calls; or a tool failed in a conversation whose tool config has `on_tool_failure`.',
     remedy: 'Correct the calls or the tool, or set `on_error: keep` and `on_tool_failure: continue`.',
     example: { column: 'truth', reason: "Error: Tool 'move' failed: CHECK constraint failed: balance >= 0" },
   },
