@@ -400,23 +400,25 @@ test('the config check reports all errors at once, each with its path and a reme
   }
 });
 
+function planWithShop(model: object, tool: object = {}): Plan {
+  return planOf({
+    model_configs: [WRITER, { alias: 'player', model: 'm2', provider: 'here', ...model }],
+    tool_configs: [{ tool_alias: 'shop-tools', providers: ['shop'] }],
+    environments: [{ name: 'shop', kind: 'simulated', model_alias: 'player', tools: [{ name: 'buy', ...tool }] }],
+    columns: [text('work', 'Buy {{ topic }}', { tool_alias: 'shop-tools' }), text('other', 'Say {{ topic }}'), TOPIC],
+  });
+}
+
 test('the models of environments are planned with the columns that use them, and belong to the identity', () => {
-  const planWith = (model: object, tool: object = {}) =>
-    planOf({
-      model_configs: [WRITER, { alias: 'player', model: 'm2', provider: 'here', ...model }],
-      tool_configs: [{ tool_alias: 'shop-tools', providers: ['shop'] }],
-      environments: [{ name: 'shop', kind: 'simulated', model_alias: 'player', tools: [{ name: 'buy', ...tool }] }],
-      columns: [text('work', 'Buy {{ topic }}', { tool_alias: 'shop-tools' }), text('other', 'Say {{ topic }}'), TOPIC],
-    });
-  const plan = planWith({});
+  const plan = planWithShop({});
   expect(column(plan, 'work').requires).toMatchObject({ models: ['writer', 'player'], worldModels: ['player'] });
   expect(column(plan, 'other').requires).toMatchObject({ models: ['writer'] });
   expect(plan.environments).toMatchObject([{ name: 'shop', models: ['player'] }]);
   expect(plan.models).toMatchObject({ player: { model: 'm2' } });
   expect(plan.resources).toMatchObject([{ id: 'model/here/m1' }, { id: 'model/here/m2' }]);
-  expect(planWith({ model: 'm3' }).identity).not.toBe(plan.identity);
-  expect(planWith({ inference_parameters: { max_parallel_requests: 9 } }).identity).toBe(plan.identity);
-  const ofTable = planWith({}, { lookup: [] });
+  expect(planWithShop({ model: 'm3' }).identity).not.toBe(plan.identity);
+  expect(planWithShop({ inference_parameters: { max_parallel_requests: 9 } }).identity).toBe(plan.identity);
+  const ofTable = planWithShop({}, { lookup: [] });
   expect(ofTable.environments).not.toMatchObject([{ models: ['player'] }]);
   expect(Object.keys(ofTable.models)).toEqual(['writer']);
 });
