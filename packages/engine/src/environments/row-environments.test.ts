@@ -12,6 +12,7 @@ import { ModelRegistry } from '@data-designer/models';
 import { expect, test } from 'vitest';
 import { loadSqlite } from '../../../environments/src/sqlite/sqlite-library.ts';
 import { callFunction } from '../functions/invoke-function.ts';
+import { schemaOf } from './environment-tools.ts';
 import { openEnvironments, type RowEnvironments } from './row-environments.ts';
 
 const BANK = {
@@ -118,6 +119,21 @@ test('a cell that fails leaves its worlds as they were, and one that is made giv
     state(70),
   );
   opened.row.close();
+});
+
+test('no mark stays once a cell is made or has failed', async () => {
+  const opened = environmentsOver();
+  await makeCell(opened.row, () => add(opened, 1));
+  await expect(opened.row.fromStart(['bank'], () => '')).rejects.toThrow('no such savepoint');
+  await makeCell(opened.row, fail).catch(() => {});
+  await expect(opened.row.fromStart(['bank'], () => '')).rejects.toThrow('no such savepoint');
+  opened.row.close();
+});
+
+test('tools have the prefix of their environment', () => {
+  const tool = { name: 'add', description: '', parameters: { type: 'object' } };
+  expect(schemaOf(tool, {}).prefix).toBeUndefined();
+  expect(schemaOf(tool, { toolPrefix: 'its_' })).toMatchObject({ prefix: 'its_', function: { name: 'add' } });
 });
 
 test('several environments give their states by name', async () => {
