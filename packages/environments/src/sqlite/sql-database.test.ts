@@ -34,6 +34,16 @@ test('statements of one call change all or nothing', async () => {
   expect(balances(db)).toEqual([70, 35]);
 });
 
+test('the rows are those of the last statement that has any, and a value is bounded', async () => {
+  const db = await bank();
+  expect(db.run(['SELECT 1 AS a', 'UPDATE account SET balance = 1'], sources())).toEqual({
+    rows: [{ a: 1 }],
+    changes: 2,
+  });
+  const a = 'x'.repeat(2 ** 20 + 1);
+  expect(() => db.run(['SELECT :a'], sources(), { a })).toThrow('a value is longer than 1048576 bytes');
+});
+
 test('marks are nested, and a fork goes its own way', async () => {
   const db = await bank();
   const set = (balance: number) =>
@@ -112,6 +122,10 @@ test.each([
   [
     `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 9000) SELECT i AS "${'x'.repeat(500)}" FROM n`,
     'characters',
+  ],
+  [
+    'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100) SELECT zeroblob(900000 + i) AS z FROM n ORDER BY z',
+    'bytes of memory',
   ],
   ["SELECT datetime('now')", "with the key 'now'"],
   ['SELECT CURRENT_TIMESTAMP', "with the key 'now'"],
@@ -223,6 +237,7 @@ const VALUES = [
   "x'6162'",
   "x''",
   "CAST(x'c3a96100' AS TEXT)",
+  "CAST(x'a9' AS TEXT)",
 ];
 
 test('the own text functions give what those of SQLite give', async () => {
@@ -244,6 +259,13 @@ test('the own text functions give what those of SQLite give', async () => {
       );
     }
   }
+});
+
+test('a long text is found behind beginnings of it', async () => {
+  const db = await SqlDatabase.open();
+  const values = { a: `${'ab'.repeat(40)}abc${'ab'.repeat(30)}`, b: `${'ab'.repeat(20)}abc` };
+  const sql = "SELECT instr(:a, :b) AS at, length(replace(:a, :b, '')) AS rest, instr(:b, :a) AS none";
+  expect(db.run([sql], sources(), values).rows).toEqual([{ at: 41, rest: 100, none: 0 }]);
 });
 
 test.each([
