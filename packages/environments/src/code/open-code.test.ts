@@ -14,17 +14,20 @@ const counter = defineEnvironment({
   snapshot: ({ n }) => ({ n }),
 }) as CodeConfig;
 
-/** Opens the world of a row; its functions get copies, as they do in a run. */
+/** Calls a function with copies, as a run does. */
+const callFunction = async (called: unknown, args: readonly unknown[], given: object) =>
+  (called as UserFunction)(...([...structuredClone(args), given] as never));
+
+/** Opens the world of a row. */
 function open() {
-  const callFunction = async (called: unknown, args: readonly unknown[], given: object) =>
-    (called as UserFunction)(...([...structuredClone(args), given] as never));
   const reach = { callFunction } as unknown as OpenOptions;
   return openCode(counter, { ...reach, rowIndex: 0, values: {}, random });
 }
 
+const ask = () => Promise.reject(new Error('no model is asked'));
+
 /** A call of its tool. */
 function adding(signal: AbortSignal): EnvironmentCall {
-  const ask = () => Promise.reject(new Error('no model is asked'));
   return { name: 'add', arguments: {}, random, signal, timeoutMs: 1_000, ask };
 }
 
