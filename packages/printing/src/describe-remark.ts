@@ -37,7 +37,7 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
     `The tool '${tool}' of '${provider}' has an unusable schema, so its arguments are not checked.`,
   'tools-change': ({ provider, file, differences = [] }) =>
     file
-      ? `The tools of '${provider}' differ from those in ${file.path}${file.listedAt === null ? '' : `, listed at ${file.listedAt}`} (${differences.join('; ')}); models still get those of the file. Write it again with data-designer mcp list-tools.`
+      ? `The tools of '${provider}' differ from those in ${file.path}${file.listedAt === null ? '' : `, listed at ${file.listedAt}`} (${differences.join('; ')}); models still get those of the file. Write it again.`
       : `The tools of '${provider}' have changed since this dataset was started; models still get the original tools.`,
   'model-refuses-pictures': ({ model, reason, source }) =>
     `The model '${model}' takes no images (${reason}). ${PICTURES_GO[source]}`,

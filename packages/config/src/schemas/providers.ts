@@ -90,7 +90,7 @@ const toolLimits = {
     .min(1)
     .exactOptional()
     .describe(
-      'File with the tools of the server, as `data-designer mcp list-tools --output` writes it: the server then starts at its first call. A relative path starts at the file that declares the provider.',
+      'JSON file with the tools of the server, `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`: the server then starts at its first call. A relative path starts at the file that declares the provider.',
     ),
   startTimeoutSec: z
     .number()
