@@ -1,6 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 // An MCP server for tests of servers that belong to one row. It counts in memory, and notes its start and its calls in a file.
 // Arguments: its folder, the file for notes, and how it misbehaves.
@@ -72,4 +73,5 @@ for await (const line of createInterface({ input: process.stdin })) {
   else if (method === 'tools/call') send({ id, result: call(params.name ?? '', params.arguments ?? {}) });
   else if (id !== undefined) send({ id, result: {} });
 }
+if (mode === 'lingers') await sleep(150);
 note('end');

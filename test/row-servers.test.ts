@@ -260,10 +260,10 @@ test('so many rows as allowed have a server at a time, and a column for all rows
     validatorType: 'local_callable',
     targetColumns: ['done'],
     validatorParams: { validationFunction: (rows: readonly object[]) => rows.map(() => ({ is_valid: true })) },
-    batchSize: 20,
+    batchSize: 12,
   } as never);
-  const { rows } = await create(config, { name: 'capped', numRecords: 20 });
-  expect(rows).toHaveLength(20);
-  expect(starts()).toBe(21);
+  const { rows } = await create(config, { name: 'capped', mode: 'lingers', numRecords: 12 });
+  expect(rows).toHaveLength(12);
+  expect(starts()).toBe(13);
   expect(mostAlive()).toBeLessThanOrEqual(3);
 });

@@ -53,8 +53,7 @@ export async function readToolsFile(provider: MCPProvider): Promise<ToolsFile | 
     if (typeof toolName !== 'string' || typeof description !== 'string' || !isFields(inputSchema)) {
       throw refused('has a tool without a name or with another schema than an object');
     }
-    const parameters = inputSchema as ToolSchema['function']['parameters'];
-    const schema = toolSchema({ name: toolName, description, parameters });
+    const schema = toolSchema({ name: toolName, description, parameters: inputSchema });
     return prefix === undefined ? schema : { ...schema, prefix };
   });
   return { provider: name, path, listedAt: typeof listedAt === 'string' ? listedAt : null, tools: schemas };

@@ -37,6 +37,7 @@ export class RowEnvironments {
   readonly #rowIndex: number;
   readonly #worlds: Map<string, World>;
   readonly #place: Place;
+  readonly #isAttempt: boolean;
   /** The worlds of attempts that are not closed. */
   readonly #attempts = new Set<RowEnvironments>();
   #isClosed = false;
@@ -45,6 +46,7 @@ export class RowEnvironments {
     this.#group = group;
     this.#rowIndex = rowIndex;
     this.#worlds = attempt?.worlds ?? new Map();
+    this.#isAttempt = attempt !== undefined;
     this.#place = attempt?.place ?? new Place(() => group.admitRow(rowIndex));
   }
 
@@ -125,6 +127,7 @@ export class RowEnvironments {
   /** Closes all worlds once their calls have ended; a cell that still runs opens no other. */
   close(): void {
     this.#isClosed = true;
+    if (!this.#isAttempt) this.#place.end();
     for (const world of this.#worlds.values()) this.#end(world);
     this.#worlds.clear();
     this.#closeAttempts();
@@ -229,6 +232,7 @@ class Place {
   #taken: Promise<() => void> | undefined;
   /** Ends with the worlds that are being closed. */
   #closing: Promise<unknown> = Promise.resolve();
+  #isOver = false;
 
   constructor(admit: () => Promise<() => void>) {
     this.#admit = admit;
@@ -237,6 +241,11 @@ class Place {
   async take(environment: string): Promise<void> {
     this.#users.add(environment);
     await (this.#taken ??= this.#admit());
+  }
+
+  /** The row is over: the gateway gives its place up once its servers have ended. */
+  end(): void {
+    this.#isOver = true;
   }
 
   /** Notes a world that is being closed. */
@@ -250,7 +259,7 @@ class Place {
     const [taken, closing] = [this.#taken, this.#closing];
     this.#taken = undefined;
     taken?.then(
-      (leave) => closing.then(leave),
+      (leave) => closing.then(() => this.#isOver || leave()),
       () => undefined,
     );
   }

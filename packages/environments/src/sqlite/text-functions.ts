@@ -1,6 +1,6 @@
-import type { WasmPointer } from '@sqlite.org/sqlite-wasm';
+import type { Sqlite3Static, WasmPointer } from '@sqlite.org/sqlite-wasm';
 import { MOST_VALUE_BYTES } from './limits.ts';
-import type { Sqlite } from './sqlite-library.ts';
+import type { SqliteCalls } from './sqlite-calls.ts';
 
 /**
  * Functions in place of those of SQLite that compare each part of a text with another text: with values of 1 MiB they take
@@ -19,8 +19,15 @@ const SPACE = Buffer.from(' ');
 /** A function: its arguments by number, and where its result goes. */
 type TextFunction = (context: number, args: readonly number[]) => void;
 
+/** What of SQLite they are made with. */
+interface SqliteParts {
+  readonly api: Sqlite3Static;
+  readonly calls: SqliteCalls;
+  readonly pointerAt: (address: WasmPointer) => WasmPointer;
+}
+
 /** Installs the functions, once per thread. */
-export function installTextFunctions(sqlite: Pick<Sqlite, 'api' | 'calls' | 'pointerAt'>): TextFunctions {
+export function installTextFunctions(sqlite: SqliteParts): TextFunctions {
   const { api, calls, pointerAt } = sqlite;
   const { wasm, capi } = api;
   const isNull = (value: number) => calls.sqlite3_value_type(value) === NULL;
