@@ -75,6 +75,7 @@ const INTERNALS = [
   'retries',
   'journal',
   'endings',
+  'environments',
   'dataset-folder',
   'formats',
   'processors',
