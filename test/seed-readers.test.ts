@@ -149,6 +149,18 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
     },
     fault: /a\.jsonl is skipped/,
   },
+  'mcp-tools': {
+    prepare: (isChanged) => {
+      const tools = ['a', 'b', isChanged ? 'd' : 'c'].map((name) => ({ name }));
+      write('tools.json', JSON.stringify({ providers: [{ provider: 'files', tools }] }));
+    },
+    source: () => ({ seedType: 'mcp-tools', path: 'tools.json', providers: null }),
+    columns: { name: 'utf8', parameters: 'utf8' },
+    values: ['a', 'b', 'c'],
+    changed: /the seed file .*tools\.json has changed/,
+    broken: () => ({ seedType: 'mcp-tools', path: 'none.json', providers: null }),
+    fault: /none\.json/,
+  },
   'a plug-in': {
     // What a plug-in's schema gives is a source of no built-in type.
     source: () => ({ seedType: 'squares', count: 3 }) as never,

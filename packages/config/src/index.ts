@@ -94,6 +94,7 @@ export type { FolderKind } from './seed/folder-kind.ts';
 export { HUB, hubAddress, isUnencrypted } from './seed/hub-seed.ts';
 export { type LeftOut, listSeedFiles, sayLeftOut, type SeedFolder } from './seed/list-seed-files.ts';
 export { type DeclaredTable, findTable, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';
+export { MCP_TOOL_FIELDS } from './seed/mcp-tools-seed.ts';
 export { type ArrowTableLike, isArrowTable, type MemoryRows } from './seed/memory-seed.ts';
 export { pluginSeedColumns } from './seed/plugin-seed.ts';
 export { rolloutSeed } from './seed/rollout-seed.ts';

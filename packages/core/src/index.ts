@@ -31,6 +31,7 @@ export * from './is-web-address.ts';
 export * from './journal-entry.ts';
 export * from './json-fields.ts';
 export * from './json.ts';
+export * from './listed-tool.ts';
 export * from './message.ts';
 export * from './plan.ts';
 export type * from './select-rules.ts';

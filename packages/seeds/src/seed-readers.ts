@@ -4,6 +4,7 @@ import { directoryReader, fileContentsReader } from './files/folder-readers.ts';
 import { localReader } from './files/local-reader.ts';
 import { hubReader } from './hub/hub-reader.ts';
 import { rolloutReader } from './rollouts/rollout-reader.ts';
+import { mcpToolsReader } from './files/mcp-tools-reader.ts';
 import { memoryReader } from './rows/memory-reader.ts';
 import type { SeedReader } from './seed-reader.ts';
 
@@ -18,4 +19,5 @@ export const seedReaders: {
   directory: directoryReader,
   file_contents: fileContentsReader,
   agent_rollout: rolloutReader,
+  'mcp-tools': mcpToolsReader,
 };

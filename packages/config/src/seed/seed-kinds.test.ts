@@ -103,6 +103,9 @@ test.each([
   [{ seed_type: 'agent_rollout', format: 'codex', path: 'notes' }, ['run source.path: seed_empty']],
   [{ seed_type: 'local', path: 'notes' }, ['load source.path: seed_path_missing']],
   [{ seed_type: 'local', path: 'notes/one.txt' }, ['load source.path: seed_format_unknown']],
+  [{ seed_type: 'mcp-tools', path: 'notes/one.txt' }, []],
+  [{ seed_type: 'mcp-tools', path: 'gone.json' }, ['load source.path: seed_path_missing']],
+  [{ seed_type: 'mcp-tools', path: 'notes' }, ['load source.path: seed_path_missing']],
   [{ seed_type: 'df', rows: [] }, []],
 ])('the findings for %o are %o', (source, findings) => {
   expect(found(source)).toEqual(findings);
@@ -141,6 +144,7 @@ const SOURCES: readonly [source: Mapping & { readonly seedType: string }, column
   [{ seedType: 'directory', path: 'notes' }, FILE_COLUMNS],
   [{ seedType: 'file_contents', path: 'notes' }, [...FILE_COLUMNS, 'content']],
   [{ seedType: 'agent_rollout', format: 'codex' }, expect.arrayContaining(['trace_id', 'messages', 'message_count'])],
+  [{ seedType: 'mcp-tools', path: 'tools.json' }, ['provider', 'name', 'description', 'parameters']],
   [{ seedType: 'df', rows: [{ a: 1 }, { b: 1, a: 2 }] }, ['a', 'b']],
   [{ seedType: 'words', list: ['c'] }, ['c']],
 ];

@@ -4,6 +4,7 @@ import { datasetSeed } from './dataset-seed.ts';
 import { directorySeed, fileContentsSeed } from './file-seeds.ts';
 import { hubSeed } from './hub-seed.ts';
 import { localSeed } from './local-seed.ts';
+import { mcpToolsSeed } from './mcp-tools-seed.ts';
 import { memorySeed } from './memory-seed.ts';
 import { rolloutSeed } from './rollout-seed.ts';
 
@@ -14,6 +15,7 @@ const [first, ...others] = [
   directorySeed,
   fileContentsSeed,
   rolloutSeed,
+  mcpToolsSeed,
   memorySeed,
 ] as const;
 

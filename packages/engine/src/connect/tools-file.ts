@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import {
   DataDesignerError,
   fieldsOf,
-  isFields,
-  itemsOf,
-  type Plan,
   fileReason,
+  itemsOf,
+  listedTool,
+  type Plan,
   type ToolSchema,
 } from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
@@ -49,11 +49,9 @@ export async function readToolsFile(provider: MCPProvider): Promise<ToolsFile | 
   const { tools } = fieldsOf(own);
   if (!Array.isArray(tools)) throw refused(`has no tools of '${name}'`);
   const schemas = tools.map((tool: unknown) => {
-    const { name: toolName, description = '', inputSchema = { type: 'object', properties: {} } } = fieldsOf(tool);
-    if (typeof toolName !== 'string' || typeof description !== 'string' || !isFields(inputSchema)) {
-      throw refused('has a tool without a name or with another schema than an object');
-    }
-    const schema = toolSchema({ name: toolName, description, parameters: inputSchema });
+    const listed = listedTool(tool);
+    if (!listed) throw refused('has a tool without a name or with another schema than an object');
+    const schema = toolSchema(listed);
     return prefix === undefined ? schema : { ...schema, prefix };
   });
   return { provider: name, path, listedAt: typeof listedAt === 'string' ? listedAt : null, tools: schemas };

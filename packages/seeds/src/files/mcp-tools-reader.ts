@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { type Mapping, MCP_TOOL_FIELDS, type SeedSource } from '@data-designer/config';
+import {
+  DataDesignerError,
+  fieldsOf,
+  type Finding,
+  isFailure,
+  listedTool,
+  nearest,
+  tryParse,
+} from '@data-designer/core';
+import { arrayRows } from '../rows/memory-rows.ts';
+import { seedError, type SeedReader, unreadRows } from '../seed-reader.ts';
+import { reasonOf, stampOf } from '../tables/file-state.ts';
+
+type McpToolsSource = Extract<SeedSource, { readonly seedType: 'mcp-tools' }>;
+
+/** The tools of one provider. */
+interface ToolList {
+  readonly provider: string;
+  readonly rows: readonly Mapping[];
+}
+
+/** Reads `mcp-tools`: a row for each tool of a file with the tool lists of MCP providers. */
+export const mcpToolsReader: SeedReader<McpToolsSource> = {
+  inspect: async ({ path: declared, providers }, { folder, signal }) => {
+    const path = resolve(folder, declared);
+    try {
+      const stamp = await stampOf({ path, name: path });
+      const lists = await readLists(path, signal);
+      const missing = missingProviders(lists, providers, path);
+      if (missing.length > 0) return unreadRows(missing);
+      const rows = lists.flatMap((list) => (providers?.includes(list.provider) === false ? [] : list.rows));
+      if (rows.length === 0) return unreadRows([noTools(path, providers)]);
+      const { open } = arrayRows(rows, MCP_TOOL_FIELDS);
+      const source = { name: path, files: [{ path, name: path, stamp }], open };
+      return { columns: MCP_TOOL_FIELDS, rows: rows.length, findings: [], source };
+    } catch (thrown) {
+      if (!isFailure(thrown, 'seed/unreadable')) throw thrown;
+      const { source, reason } = thrown.data;
+      const remedy =
+        'Correct the file: {"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}.';
+      return unreadRows([seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, remedy)]);
+    }
+  },
+};
+
+/** The tool lists of a file, in its order; throws `seed/unreadable`. */
+async function readLists(path: string, signal: AbortSignal): Promise<readonly ToolList[]> {
+  const refused = (reason: string) => new DataDesignerError('seed/unreadable', { source: path, reason });
+  const text = await readFile(path, { encoding: 'utf8', signal }).catch((thrown: unknown) => {
+    signal.throwIfAborted();
+    throw refused(reasonOf(thrown));
+  });
+  const parsed = tryParse<unknown>(text, JSON.parse);
+  if (parsed === undefined) throw refused('it is no JSON');
+  const { providers } = fieldsOf(parsed);
+  if (!Array.isArray(providers)) throw refused("it has no list 'providers'");
+  return providers.map((entry: unknown, at) => {
+    const { provider, tools } = fieldsOf(entry);
+    if (typeof provider !== 'string') throw refused(`providers[${at}] has no 'provider' with a name`);
+    if (!Array.isArray(tools)) throw refused(`the provider '${provider}' has no list 'tools'`);
+    const rows = tools.map((tool: unknown, index) => {
+      const listed = listedTool(tool);
+      if (listed) return { provider, ...listed, parameters: JSON.stringify(listed.parameters) };
+      throw refused(`tools[${index}] of '${provider}' has no name, or an 'inputSchema' that is no object`);
+    });
+    return { provider, rows };
+  });
+}
+
+function missingProviders(
+  lists: readonly ToolList[],
+  providers: McpToolsSource['providers'],
+  path: string,
+): readonly Finding[] {
+  const known = lists.map(({ provider }) => provider);
+  return (providers ?? []).flatMap((name, at) => {
+    if (known.includes(name)) return [];
+    const near = nearest(name, known);
+    const remedy = near === undefined ? 'Name a provider of the file.' : `Did you mean '${near}'?`;
+    const error = seedError('seed_provider_missing', `${path} has no tools of the provider '${name}'.`, remedy);
+    return [{ ...error, field: ['source', 'providers', at] }];
+  });
+}
+
+function noTools(path: string, providers: McpToolsSource['providers']): Finding {
+  const whose = providers ? ` of ${providers.map((name) => `'${name}'`).join(', ')}` : '';
+  return seedError('seed_empty', `${path} lists no tools${whose}.`, 'Add tools to the file, or name another one.');
+}
