@@ -217,8 +217,31 @@ test('a call that gave no answer in time is not made again on a resume', async (
   expect(written).toEqual(['no answer within 20 ms', { n: 0 }]);
   late.resolve();
   inCall = undefined;
+  // What it does later counts for nothing.
+  await new Promise(setImmediate);
+  expect((await makeCell(slow.row, async () => '', ['counter'])).at(-1)).toEqual({ n: 0 });
   const again = environmentsOver(slow.journal);
   expect(await makeCell(again.row, () => add(again, 1, options), ['counter'])).toEqual(written);
+});
+
+test('calls of a world run one after the other', async () => {
+  const opened = environmentsOver();
+  const gate = Promise.withResolvers<void>();
+  let begun = 0;
+  inCall = async () => {
+    begun++;
+    await gate.promise;
+  };
+  const options = { environment: 'counter' };
+  const both = () => Promise.all([add(opened, 1, options), add(opened, 2, { ...options, call: 1 })]);
+  const made = makeCell(opened.row, both, ['counter']);
+  await expect.poll(() => begun).toBe(1);
+  await new Promise(setImmediate);
+  expect(begun).toBe(1);
+  gate.resolve();
+  expect((await made).at(-1)).toEqual({ n: 3 });
+  inCall = undefined;
+  opened.row.close();
 });
 
 test('an attempt goes its own way, and the row goes on with the one that it keeps', async () => {

@@ -268,6 +268,25 @@ test('a long text is found behind beginnings of it', async () => {
   expect(db.run([sql], sources(), values).rows).toEqual([{ at: 41, rest: 100, none: 0 }]);
 });
 
+test('a long text is found wherever a platform finds it', async () => {
+  const db = await SqlDatabase.open();
+  const sql = "SELECT instr(:a, :b) AS at, replace(:a, :b, '!') AS rest";
+  for (let turn = 0; turn < 120; turn++) {
+    // Texts of few letters have beginnings within themselves.
+    const b = Array.from({ length: 40 }, (_, at) => 'aab'[(at * at * (turn % 7) + (turn >> 3) * at) % 3]).join('');
+    const a = `${b.slice(0, 13 + (turn % 20))}${b.slice(turn % 5)}${b}${b.slice(0, turn % 40)}${b}`;
+    expect(db.run([sql], sources(), { a, b }).rows).toEqual([{ at: a.indexOf(b) + 1, rest: a.replaceAll(b, '!') }]);
+  }
+});
+
+test('a replacement is refused before it is made where it is too long, and finds no NUL', async () => {
+  const db = await SqlDatabase.open();
+  const a = 'a'.repeat(1_000_000);
+  expect(() => db.run(["SELECT replace(:a, 'a', :a)"], sources(), { a })).toThrow('too big');
+  const nul = "SELECT hex(replace('a' || char(0) || 'b', char(0), 'x')) AS value";
+  expect(db.run([nul], sources()).rows).toEqual(new DatabaseSync(':memory:').prepare(nul).all());
+});
+
 test.each([
   ['instr(a, b)', 0],
   ['length(replace(a, b, 1))', 1_000_000],
