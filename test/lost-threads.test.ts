@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { DataDesigner } from 'data-designer';
 import { afterEach, expect, test } from 'vitest';
 import { rowGroups } from '@data-designer/core';
@@ -142,4 +144,11 @@ test('an I/O thread that ends is reported at once', async () => {
   await expect(gateway.lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
   await expect(gateway.drain(30_000)).rejects.toMatchObject({ code: 'run/gateway-lost' });
   await other[Symbol.asyncDispose]();
+});
+
+test('a thread that ends while Piscina requires its entry leaves the process alive', async () => {
+  const script = join(import.meta.dirname, 'end-while-required.ts');
+  const entry = join(import.meta.dirname, '../packages/data-designer/dist/worker-entry.js');
+  const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);
+  expect(stdout).toBe('alive\n');
 });

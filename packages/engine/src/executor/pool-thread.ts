@@ -75,6 +75,7 @@ export class PoolThread {
     const { Piscina: Threads } = require('piscina') as typeof import('piscina');
     this.#piscina = new Threads({
       filename: threadEntry(import.meta.url, '../row-group/worker-entry').href,
+      name: 'work' satisfies keyof typeof import('../row-group/worker-entry.ts'),
       minThreads: 0,
       maxThreads: 1,
       idleTimeout: Infinity,

@@ -12,8 +12,8 @@ export interface WorkerData {
 export type WorkerTask = 'load' | RowGroupTask;
 
 /**
- * Piscina requires its entry, and Node (24.21) aborts the process where a thread ends during a `require`. So the entry
- * loads quickly and imports the rest, and an import may be cut off at any time.
+ * Piscina requires its entry. Node (24.21) aborts the process where a thread ends while `require` wraps a module with a
+ * default export, so this one has none. It loads quickly and imports the rest: an import may be cut off at any time.
  */
 const loading = import('./row-group-maker.ts').then(({ RowGroupMaker }) => {
   const { heartbeat } = workerData as WorkerData;
@@ -23,7 +23,7 @@ const loading = import('./row-group-maker.ts').then(({ RowGroupMaker }) => {
 loading.catch(() => {});
 
 /** Runs a worker thread's task: `load` answers nothing once the worker is loaded, a row group answers its result. */
-export default async function work(task: WorkerTask): Promise<WorkerAnswer | undefined> {
+export async function work(task: WorkerTask): Promise<WorkerAnswer | undefined> {
   const maker = await loading;
   return task === 'load' ? undefined : maker.make(task);
 }
