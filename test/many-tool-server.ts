@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-/** A small MCP server: its tool has the name of the first argument, and its starts and calls go to the file of the second. With a third it dies of each call. */
+/** A small MCP server: its tool has the name of the first argument, and its starts, calls and ends go to the file of the second. With a third it dies of each call. */
 const [name = '', log = '', deadly] = process.argv.slice(2);
 
 appendFileSync(log, `start ${name} ${process.pid}\n`);
@@ -12,6 +12,7 @@ for await (const line of createInterface({ input: process.stdin })) {
   if (method === 'tools/call' && deadly !== undefined) process.exit(7);
   process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(method) })}\n`);
 }
+appendFileSync(log, `end ${name} ${process.pid}\n`);
 
 function resultOf(method: string): object {
   if (method === 'initialize') {

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { asGroup, atLeast, type CommonFlags, parsePort, withCommonFlags } from './flags/common-flags.ts';
+import { listToolsCommand } from './list-tools-command.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ServeFlags extends CommonFlags {
@@ -11,7 +12,7 @@ interface ServeFlags extends CommonFlags {
 /** The environment variable of the token that clients over HTTP must send. */
 const TOKEN = 'DATA_DESIGNER_MCP_TOKEN';
 
-/** `data-designer mcp`: serves Data Designer to MCP clients. */
+/** `data-designer mcp`: serves Data Designer to MCP clients, and lists the tools of providers. */
 export function mcpCommand(): Command {
   const serve = new Command('serve')
     .description('Let MCP clients make and read datasets, over stdio or HTTP.')
@@ -33,8 +34,9 @@ export function mcpCommand(): Command {
     `\nIf the environment variable ${TOKEN} is set, HTTP clients must send it as bearer token.`,
   );
   return asGroup(new Command('mcp'))
-    .description('Serve Data Designer to coding agents and other MCP clients.')
-    .addCommand(serve.action(serveDatasets));
+    .description('Serve Data Designer to coding agents and other MCP clients, and list the tools of MCP providers.')
+    .addCommand(serve.action(serveDatasets))
+    .addCommand(listToolsCommand());
 }
 
 async function serveDatasets(folder: string | undefined, flags: ServeFlags): Promise<void> {

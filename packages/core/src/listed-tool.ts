@@ -9,3 +9,17 @@ export function listedTool(tool: unknown): ToolSchema['function'] | undefined {
   }
   return { name, description, parameters };
 }
+
+/** The answer of an MCP server to `tools/list`, which does not name the server. */
+interface ToolsAnswer {
+  readonly tools: unknown;
+  /** Whether it is not one page of several. */
+  readonly isWhole: boolean;
+}
+
+/** The answer of a server to `tools/list` in a parsed file; undefined for a file with the lists of named providers, and others. */
+export function toolsAnswer(parsed: unknown): ToolsAnswer | undefined {
+  const { providers, tools, nextCursor } = fieldsOf(parsed);
+  if (providers !== undefined || tools === undefined) return undefined;
+  return { tools, isWhole: nextCursor === undefined || nextCursor === null };
+}

@@ -1,9 +1,16 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isWebAddress, LONGEST_SECONDS } from '@data-designer/core';
 import { refuseUnused } from './refuse-unused.ts';
 
+/** How a config is read. */
+export interface SourceFlags {
+  readonly allowPrivate: boolean;
+  /** The arguments after `--`. */
+  readonly args: readonly string[];
+}
+
 /** The options of every command on a config. */
-export interface CommonFlags {
+export interface CommonFlags extends SourceFlags {
   readonly providers: readonly string[];
   readonly functions?: string;
   readonly plugins: readonly string[];
@@ -16,10 +23,7 @@ export interface CommonFlags {
   readonly mediaRoot: readonly string[];
   readonly json: boolean;
   readonly allowLocal: boolean;
-  readonly allowPrivate: boolean;
   readonly allowSecret: readonly string[];
-  /** The arguments after `--`. */
-  readonly args: readonly string[];
 }
 
 /** The flags of `validate`. */
@@ -37,14 +41,10 @@ export function withCommonFlags(command: Command): Command {
         isWebAddress(source) ? undefined : 'on a local config, which may read local files anyway: leave it out',
     },
   ]);
-  command
-    .argument('<source>', 'Config: a YAML, JSON, TypeScript or JavaScript file, or an http(s) address')
-    .usage('[options] <source> [-- <arguments of a code config>]')
-    .allowExcessArguments()
-    .hook('preAction', (_, self) => void self.setOptionValue('args', argumentsAfterDashes(self)))
+  withSource(command, '<source>')
     .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false)
     .optionsGroup('Models, tools and settings:')
-    .option('--providers <file>', 'File of model and MCP providers; repeatable', collect, [])
+    .addOption(providersOption())
     .option('--functions <file>', "Module that exports the tools of the provider 'functions'");
   return withPlugins(command)
     .option('-c, --run-config <file>', 'Run settings: a YAML or JSON file')
@@ -60,17 +60,34 @@ export function withCommonFlags(command: Command): Command {
     )
     .optionsGroup('Permissions:')
     .option('--allow-local', 'Let a config from an http(s) address read local files', false)
-    .option(
-      '--allow-private',
-      'Allow configs, seeds and validators at private addresses: this machine and its network',
-      false,
-    )
+    .addOption(allowPrivateOption('configs, seeds and validators'))
     .option(
       '--allow-secret <name>',
       'Let the config use this environment variable as a secret; repeatable',
       collect,
       [],
     );
+}
+
+/** Adds the argument for a config, and those after `--` for a code config. */
+export function withSource(command: Command, argument: '<source>' | '[source]'): Command {
+  return command
+    .argument(argument, 'Config: a YAML, JSON, TypeScript or JavaScript file, or an http(s) address')
+    .usage(`[options] ${argument} [-- <arguments of a code config>]`)
+    .allowExcessArguments()
+    .hook('preAction', (_, self) => void self.setOptionValue('args', argumentsAfterDashes(self)));
+}
+
+/** The option that names files of providers. */
+export function providersOption(kinds = 'model and MCP providers'): Option {
+  return new Option('--providers <file>', `File of ${kinds}; repeatable`).argParser(collect).default([]);
+}
+
+/** The option that allows private addresses for some `parts`. */
+export function allowPrivateOption(parts: string): Option {
+  return new Option('--allow-private', `Allow ${parts} at private addresses: this machine and its network`).default(
+    false,
+  );
 }
 
 /** The arguments after `--`, for a code config; ends the command if there are too many before it. */

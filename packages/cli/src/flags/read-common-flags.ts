@@ -15,13 +15,13 @@ import { DataDesignerError, printViolation, type Violation } from '@data-designe
 import type { FunctionToolProvider, LocalToolProvider } from '@data-designer/mcp';
 import type { GivenProviders, Permissions } from '@data-designer/declaration';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
-import type { CommonFlags } from './common-flags.ts';
+import type { CommonFlags, SourceFlags } from './common-flags.ts';
 
 /** The suffixes of configs that are programs. */
 const CODE = /\.[cm]?[jt]s$/i;
 
 /** Reads a command's config from a file or an address, or runs a code config with the arguments after `--`. */
-export async function readConfig(source: string, { allowPrivate, args }: CommonFlags): Promise<CommandConfig> {
+export async function readConfig(source: string, { allowPrivate, args }: SourceFlags): Promise<CommandConfig> {
   const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(source);
   const isCode = CODE.test(isAddress ? source.replace(/[?#].*$/, '') : source);
   if (isCode && isAddress)
@@ -33,7 +33,7 @@ export async function readConfig(source: string, { allowPrivate, args }: CommonF
 }
 
 /** Reads the config of a stage that a workflow's file names. Such a file may come from anyone, so it names no code. */
-export async function readStageConfig(source: string, flags: CommonFlags): Promise<CommandConfig> {
+export async function readStageConfig(source: string, flags: SourceFlags): Promise<CommandConfig> {
   if (!CODE.test(source)) return readConfig(source, { ...flags, args: [] });
   throw refuse(source, 'a workflow file may not name code: compose the workflow in TypeScript, or use a YAML config');
 }

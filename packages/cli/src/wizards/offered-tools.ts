@@ -28,14 +28,16 @@ export async function allowedTools(config: ToolConfig): Promise<readonly string[
 
 /** Finds providers of the home folder and built-in ones by name; throws `tool/unavailable`. */
 export async function providersNamed(names: readonly string[]): Promise<readonly MCPProvider[]> {
-  const known = await knownProviders();
+  return findProviders(names, await knownProviders());
+}
+
+/** Finds providers by name among those that are known; throws `tool/unavailable`. */
+export function findProviders(names: readonly string[], known: readonly MCPProvider[]): readonly MCPProvider[] {
   return names.map((name) => {
     const provider = known.find((one) => one.name === name);
     if (provider) return provider;
-    const reason = `it is not configured. ${knownNames(
-      name,
-      known.map((one) => one.name),
-    ).replace(/\.$/, '')}`;
+    const others = known.map((one) => one.name);
+    const reason = `it is not configured. ${knownNames(name, others)}`;
     throw new DataDesignerError('tool/unavailable', { provider: name, reason });
   });
 }

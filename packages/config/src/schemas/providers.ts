@@ -90,7 +90,7 @@ const toolLimits = {
     .min(1)
     .exactOptional()
     .describe(
-      'JSON file with the tools of the server, `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`: the server then starts at its first call. A relative path starts at the file that declares the provider.',
+      'JSON file with the tools of the server, as `data-designer mcp list-tools --output` writes it: `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`. A file of one server may be its answer to `tools/list`: `{"tools": […]}`. The server then starts at its first call. A relative path starts at the file that declares the provider.',
     ),
   startTimeoutSec: z
     .number()

@@ -29,7 +29,7 @@ export const mcpToolsSeed = defineSeedKind({
     path: z
       .string()
       .describe(
-        'The JSON file with the tools, in the form of `tools_file` of a provider: `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`.',
+        'The JSON file with the tools, as `data-designer mcp list-tools --output` writes it: `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`. If `providers` names one provider, also the answer of its server to `tools/list`: `{"tools": […]}`.',
       ),
     providers: z
       .array(z.string())

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import {
   DataDesignerError,
   fieldsOf,
@@ -6,6 +7,7 @@ import {
   itemsOf,
   listedTool,
   type Plan,
+  toolsAnswer,
   type ToolSchema,
 } from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
@@ -25,16 +27,26 @@ export async function readToolsFiles(
   const used = new Set(
     resources.flatMap(({ kind, provider, rowServer }) => (kind === 'tools' && rowServer === undefined ? provider : [])),
   );
-  const found = await Promise.all(tools.filter(({ name }) => used.has(name)).map(readToolsFile));
+  const providers = tools.filter(({ name }) => used.has(name));
+  const sharing = Map.groupBy(tools, ({ toolsFile }) => toolsFile);
+  const found = await Promise.all(
+    providers.map((one) => readToolsFile(one, sharing.get(one.toolsFile)?.map(({ name }) => name) ?? [])),
+  );
   return found.flatMap((file) => file ?? []);
 }
 
-/** Reads the file of a provider with the prefix of its tools; undefined if it names none. Throws `tool/unavailable`. */
-export async function readToolsFile(provider: MCPProvider): Promise<ToolsFile | undefined> {
+/**
+ * Reads the file of a provider with the prefix of its tools; undefined if it names none. `sharing` has the names of all
+ * providers of the file. Throws `tool/unavailable`.
+ */
+async function readToolsFile(provider: MCPProvider, sharing: readonly string[]): Promise<ToolsFile | undefined> {
   const { name, toolsFile: path, toolPrefix: prefix } = provider;
   if (path === undefined) return undefined;
   const refused = (reason: string): DataDesignerError =>
-    new DataDesignerError('tool/unavailable', { provider: name, reason: `its tools_file ${path} ${reason}` });
+    new DataDesignerError('tool/unavailable', {
+      provider: name,
+      reason: `its tools_file ${path} ${reason}; 'data-designer mcp list-tools --output FILE' writes one`,
+    });
   const text = await readFile(path, 'utf8').catch((thrown: unknown) => {
     throw refused(`cannot be read: ${fileReason(thrown)}`);
   });
@@ -45,8 +57,13 @@ export async function readToolsFile(provider: MCPProvider): Promise<ToolsFile | 
     throw refused('is no JSON');
   }
   const { providers, listed_at: listedAt } = fieldsOf(parsed);
-  const own = itemsOf(providers).find((entry) => fieldsOf(entry)['provider'] === name) ?? parsed;
-  const { tools } = fieldsOf(own);
+  const answer = toolsAnswer(parsed);
+  if (answer?.isWhole === false) throw refused('has one page of an answer to tools/list, with a nextCursor');
+  if (answer && sharing.length > 1) {
+    const all = sharing.map((one) => `'${one}'`).join(', ');
+    throw refused(`has the answer of one server to tools/list, but it is that of ${all}`);
+  }
+  const { tools } = answer ?? fieldsOf(itemsOf(providers).find((entry) => fieldsOf(entry)['provider'] === name));
   if (!Array.isArray(tools)) throw refused(`has no tools of '${name}'`);
   const schemas = tools.map((tool: unknown) => {
     const listed = listedTool(tool);
@@ -55,4 +72,35 @@ export async function readToolsFile(provider: MCPProvider): Promise<ToolsFile | 
     return prefix === undefined ? schema : { ...schema, prefix };
   });
   return { provider: name, path, listedAt: typeof listedAt === 'string' ? listedAt : null, tools: schemas };
+}
+
+/** A tool as files describe it. */
+interface FiledTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: ToolSchema['function']['parameters'];
+}
+
+/** A tool that no file can describe, with the reason. */
+export interface UnfiledTool {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** The tools of a provider as a file describes them, without its prefix, and those that would be others when it is read. */
+export function filedTools(schemas: readonly ToolSchema[]): {
+  readonly tools: readonly FiledTool[];
+  readonly leftOut: readonly UnfiledTool[];
+} {
+  const tools: FiledTool[] = [];
+  const leftOut: UnfiledTool[] = [];
+  for (const { prefix: _, ...schema } of schemas) {
+    const { name, description, parameters: inputSchema } = schema.function;
+    const tool = { name, description, inputSchema };
+    const read = listedTool(tool);
+    const dropped = schema.sent && 'dropped' in schema.sent ? schema.sent.dropped : 'its schema is no object';
+    if (read && isDeepStrictEqual(toolSchema(read), schema)) tools.push(tool);
+    else leftOut.push({ name, reason: dropped });
+  }
+  return { tools, leftOut };
 }

@@ -32,8 +32,8 @@ function seedOf(content: unknown, providers: string[] | null) {
   return { source, samplingStrategy: 'ordered', selectionStrategy: null } as const;
 }
 
-async function rowsOf(providers: string[] | null) {
-  const seed = seedOf(FILE, providers);
+async function rowsOf(providers: string[] | null, content: object = FILE) {
+  const seed = seedOf(content, providers);
   const inspection = await inspectSeed(seed, { folder });
   const table = seedSource(seed, inspection);
   if (!table) throw new Error('It cannot be read.');
@@ -62,6 +62,14 @@ test('gives the tools of the named providers alone', async () => {
   expect(await rowsOf(['memory', 'idle'])).toEqual([MEMORY]);
 });
 
+test.each([{}, { nextCursor: null }])(
+  'reads the answer of one named server to tools/list, also with %j',
+  async (rest) => {
+    const { tools } = FILE.providers[2] ?? {};
+    expect(await rowsOf(['memory'], { tools, ...rest })).toEqual([MEMORY]);
+  },
+);
+
 const list = (...tools: unknown[]) => ({ providers: [{ provider: 'files', tools }] });
 
 test.each([
@@ -72,6 +80,11 @@ test.each([
   [list({ name: 'a' }, {}), null, 'source.path: seed_unreadable', "tools[1] of 'files' has no name, or an"],
   [list({ name: '' }), null, 'source.path: seed_unreadable', "tools[0] of 'files' has no name, or an"],
   [list({ name: 'a', inputSchema: [] }), null, 'source.path: seed_unreadable', "an 'inputSchema' that is no object."],
+  [{ tools: [] }, null, 'source.path: seed_unreadable', "whose provider 'providers' must name: a list of one name."],
+  [{ tools: [] }, ['a', 'b'], 'source.path: seed_unreadable', 'must name: a list of one name.'],
+  [{ tools: [], nextCursor: '2' }, ['a'], 'source.path: seed_unreadable', 'one page of an answer to tools/list'],
+  [{ tools: [] }, ['a'], 'source.path: seed_empty', "tools.json lists no tools of 'a'."],
+  [{ tools: 'x' }, ['a'], 'source.path: seed_unreadable', "the provider 'a' has no list 'tools'."],
   [{ providers: [] }, null, 'source.path: seed_empty', 'tools.json lists no tools.'],
   [FILE, ['idle'], 'source.path: seed_empty', "tools.json lists no tools of 'idle'."],
   [FILE, ['files', 'memroy'], 'source.providers.1: seed_provider_missing', "has no tools of the provider 'memroy'."],
@@ -80,6 +93,11 @@ test.each([
   expect(findings.map(({ field, type }) => `${field.join('.')}: ${type}`)).toEqual([place]);
   expect(findings[0]?.message).toContain(words);
   expect(columns).toBeUndefined();
+});
+
+test('says which command writes such a file', async () => {
+  const { findings } = await inspectSeed(seedOf('[', null), { folder });
+  expect(findings[0]?.remedy).toContain("'data-designer mcp list-tools --output FILE'");
 });
 
 test('suggests the provider with the nearest name', async () => {

@@ -8,6 +8,7 @@ import {
   isFailure,
   listedTool,
   nearest,
+  toolsAnswer,
   tryParse,
 } from '@data-designer/core';
 import { arrayRows } from '../rows/memory-rows.ts';
@@ -28,7 +29,7 @@ export const mcpToolsReader: SeedReader<McpToolsSource> = {
     const path = resolve(folder, declared);
     try {
       const stamp = await stampOf({ path, name: path });
-      const lists = await readLists(path, signal);
+      const lists = listsIn(await readJson(path, signal), { path, providers });
       const missing = missingProviders(lists, providers, path);
       if (missing.length > 0) return unreadRows(missing);
       const rows = lists.flatMap((list) => (providers?.includes(list.provider) === false ? [] : list.rows));
@@ -40,31 +41,48 @@ export const mcpToolsReader: SeedReader<McpToolsSource> = {
       if (!isFailure(thrown, 'seed/unreadable')) throw thrown;
       const { source, reason } = thrown.data;
       const remedy =
-        'Correct the file: {"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}.';
+        'Write such a file with \'data-designer mcp list-tools --output FILE\', or correct this one: {"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}.';
       return unreadRows([seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, remedy)]);
     }
   },
 };
 
-/** The tool lists of a file, in its order; throws `seed/unreadable`. */
-async function readLists(path: string, signal: AbortSignal): Promise<readonly ToolList[]> {
-  const refused = (reason: string) => new DataDesignerError('seed/unreadable', { source: path, reason });
+function refusal(path: string, reason: string): DataDesignerError {
+  return new DataDesignerError('seed/unreadable', { source: path, reason });
+}
+
+/** Reads a JSON file; throws `seed/unreadable`. */
+async function readJson(path: string, signal: AbortSignal): Promise<unknown> {
   const text = await readFile(path, { encoding: 'utf8', signal }).catch((thrown: unknown) => {
     signal.throwIfAborted();
-    throw refused(reasonOf(thrown));
+    throw refusal(path, reasonOf(thrown));
   });
   const parsed = tryParse<unknown>(text, JSON.parse);
-  if (parsed === undefined) throw refused('it is no JSON');
-  const { providers } = fieldsOf(parsed);
-  if (!Array.isArray(providers)) throw refused("it has no list 'providers'");
+  if (parsed === undefined) throw refusal(path, 'it is no JSON');
+  return parsed;
+}
+
+/** The tool lists of a parsed file, in its order; throws `seed/unreadable`. */
+function listsIn(
+  parsed: unknown,
+  { path, providers: chosen }: Pick<McpToolsSource, 'path' | 'providers'>,
+): readonly ToolList[] {
+  const answer = toolsAnswer(parsed);
+  if (answer?.isWhole === false) throw refusal(path, 'it has one page of an answer to tools/list, with a nextCursor');
+  const [only, ...others] = chosen ?? [];
+  if (answer && (only === undefined || others.length > 0)) {
+    throw refusal(path, "it has an answer to tools/list, whose provider 'providers' must name: a list of one name");
+  }
+  const { providers } = answer ? { providers: [{ provider: only, tools: answer.tools }] } : fieldsOf(parsed);
+  if (!Array.isArray(providers)) throw refusal(path, "it has no list 'providers'");
   return providers.map((entry: unknown, at) => {
     const { provider, tools } = fieldsOf(entry);
-    if (typeof provider !== 'string') throw refused(`providers[${at}] has no 'provider' with a name`);
-    if (!Array.isArray(tools)) throw refused(`the provider '${provider}' has no list 'tools'`);
+    if (typeof provider !== 'string') throw refusal(path, `providers[${at}] has no 'provider' with a name`);
+    if (!Array.isArray(tools)) throw refusal(path, `the provider '${provider}' has no list 'tools'`);
     const rows = tools.map((tool: unknown, index) => {
       const listed = listedTool(tool);
       if (listed) return { provider, ...listed, parameters: JSON.stringify(listed.parameters) };
-      throw refused(`tools[${index}] of '${provider}' has no name, or an 'inputSchema' that is no object`);
+      throw refusal(path, `tools[${index}] of '${provider}' has no name, or an 'inputSchema' that is no object`);
     });
     return { provider, rows };
   });
