@@ -57,9 +57,10 @@ function declared() {
     .addColumn({ name: 'more', columnType: 'llm-text', modelAlias: 'writer', prompt: 'More: {{ text }}' });
 }
 
-/** The same with a side table of one text. */
+/** The same with a side table that keeps types. */
 function shapedBy(v: string) {
-  return declared().addProcessor({ name: 'shape', processorType: 'schema_transform', template: { v } });
+  const template = { v, whole: { id: '{{ id }}', texts: ['{{ text }}', '{{ more }}'] } };
+  return declared().addProcessor({ name: 'shape', processorType: 'schema_transform', keepTypes: true, template });
 }
 
 /** Creates a dataset of that config on the cluster. */
@@ -100,6 +101,10 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const made = await machines.create(shapedBy('{{ text }}'), { ...options, resume: 'always' });
     expect([made.count, made.findings.lost]).toEqual([ROWS, []]);
     expect((await cluster.simulator.stats()).answers - answers).toBeLessThan(2 * ROWS);
+    const rows = await Array.fromAsync(made.records());
+    expect(await Array.fromAsync(made.loadProcessorDataset('shape'))).toEqual(
+      rows.map(({ id, text, more }) => ({ v: text, whole: { id, texts: [text, more] } })),
+    );
   });
 
   test('three machines make the dataset of one; Redis may lose everything, a machine may leave, no key is stored', async () => {

@@ -519,6 +519,7 @@ test('images in dropped columns and in refused rows are in the folder of the dat
     model_configs: [{ alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: parameters }],
     processors: [
       { processor_type: 'schema_transform', name: 'shown', template: { parts: [{ image: '{{ picture[0] }}' }] } },
+      { processor_type: 'schema_transform', name: 'kept', keep_types: true, template: { all: ['{{ picture }}'] } },
       { processor_type: 'drop_columns', name: 'hidden', column_names: ['picture'] },
     ],
   };
@@ -526,7 +527,8 @@ test('images in dropped columns and in refused rows are in the folder of the dat
     const select = { where: 'n >= 500', keep_rejected: true };
     const declared = { document: { ...document, processors, select }, source: 'the test' };
     await designer.create(declared, { numRecords: 3, datasetName: name });
-    const tables = ['parquet-files', 'dropped-columns-parquet-files', 'processors-files/shown', 'rejected'];
+    const made = ['shown', 'kept'].map((one) => `processors-files/${one}`);
+    const tables = ['parquet-files', 'dropped-columns-parquet-files', ...made, 'rejected'];
     const files = tables.flatMap((table) =>
       existsSync(join(folder, name, table))
         ? readdirSync(join(folder, name, table)).map((one) => join(folder, name, table, one))

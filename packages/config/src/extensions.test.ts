@@ -41,6 +41,12 @@ test('a key of tool configs counts only in tool configs', () => {
   ]);
 });
 
+test('a key of processors counts only there', () => {
+  const processors = [{ name: 'p', keep_types: false }, { name: 'q' }];
+  const told = extensionsIn({ columns: [{ name: 'a', keep_types: true }], processors });
+  expect(told.map(({ path }) => path.join('.'))).toEqual(['processors.0.keep_types']);
+});
+
 test('a key of the Python tool is not an extension', () => {
   const score = { name: 's', options: { '1': 'low' } };
   expect(extensionsIn({ columns: [{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }] })).toEqual([]);

@@ -8,7 +8,7 @@ type Path = readonly (string | number)[];
 interface Extension {
   readonly name: string;
   /** The list of a written declaration that may use it; columns unless given. */
-  readonly list?: 'model_configs' | 'tool_configs';
+  readonly list?: 'model_configs' | 'tool_configs' | 'processors';
   /** Its paths in an entry of the list. */
   readonly pathsIn: (entry: Mapping) => readonly Path[];
   readonly remedy: string;
@@ -95,6 +95,10 @@ const EXTENSIONS: readonly Extension[] = [
     ...ownKey('single_machine', 'Remove the key; the Python tool runs on one machine.'),
     list: 'tool_configs',
   },
+  {
+    ...ownKey('keep_types', 'Remove the key; the Python tool writes the text of every value.'),
+    list: 'processors',
+  },
   { ...ownKey('pricing', 'Remove the key; prices can also come from a file.'), list: 'model_configs' },
 ];
 
@@ -122,23 +126,25 @@ export interface ExtensibleLists {
   readonly columns: readonly Mapping[];
   readonly model_configs?: readonly Mapping[];
   readonly tool_configs?: readonly Mapping[];
+  readonly processors?: readonly Mapping[] | null;
   readonly environments?: readonly Mapping[];
   readonly attempts?: readonly Mapping[];
   readonly select?: Mapping;
   readonly seed_config?: unknown;
 }
 
-/** The extensions in the columns, model configs and tool configs of a written declaration. */
+/** The extensions in the columns, model configs, tool configs and processors of a written declaration. */
 export function extensionsIn({
   columns,
   model_configs = [],
   tool_configs = [],
+  processors,
   environments = [],
   attempts = [],
   select,
   seed_config: seed,
 }: ExtensibleLists): UsedExtension[] {
-  const used = Object.entries({ columns, model_configs, tool_configs });
+  const used = Object.entries({ columns, model_configs, tool_configs, processors: processors ?? [] });
   const selection = select ? [{ extension: SELECT, path: ['select'] }] : [];
   const worlds = environments.length > 0 ? [{ extension: ENVIRONMENTS, path: ['environments'] }] : [];
   const blocks = attempts.length > 0 ? [{ extension: ATTEMPTS, path: ['attempts'] }] : [];

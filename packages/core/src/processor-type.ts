@@ -26,8 +26,8 @@ export interface Batch {
 
 /** A side table: a processor writes one row of it for each row of the main table, which stays unchanged. */
 export interface SideTable<Config> {
-  /** The Arrow fields of the side table. */
-  readonly fields: (config: Config) => readonly ArrowField[];
+  /** The Arrow fields of the side table; `read` has those of the columns that it may read, by name. */
+  readonly fields: (config: Config, read: ReadonlyMap<string, ArrowField>) => readonly ArrowField[];
   /** The columns that its rows read, optional ones included. */
   readonly reads: (config: Config) => readonly string[];
   /** Called once per thread; the returned function makes one row, with the row's own `random`. */

@@ -5,6 +5,7 @@ export {
   type ObjectTemplate,
   type RenderObject,
 } from './compile-object-template.ts';
+export { compileTypedTemplate, isWholeTemplate, referenceIn } from './compile-typed-template.ts';
 export { compileValue } from './compile-value.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';

@@ -301,6 +301,17 @@ test('a shape must reference undropped columns, have fixed keys, and have a name
   }
 });
 
+test('a shape that keeps types may read side effects, and each of its texts is a template by itself', () => {
+  const columns = [draw('a'), ask('b', '{{ a }}')];
+  const kept = (template: object) => check({ columns, processors: [{ ...shape('s', template), keep_types: true }] });
+  expect(kept({ x: '{{ b__trace }}', y: [{ z: '{{ b__trace[0].role }} {{ a }}' }] })).toEqual([]);
+  expect(kept({ x: ['{{ ghost }}', 'by {{ other }}'] }).map((one) => [told1(one), one.message])).toEqual([
+    ['validate ERROR invalid_reference processors[0].template.x', "there is no column 'ghost', 'other'."],
+  ]);
+  const open = kept({ x: ['{% if a %}', '{% endif %}'] });
+  expect(open.map(told1)).toEqual(['validate ERROR template/syntax processors[0].template.x']);
+});
+
 test('a skip rule that references only template globals is a finding, unless a column has that name', () => {
   const columns = [draw('a'), write('b', '{{ a }}', rule('range(3)'))];
   expect(check({ columns }).map(({ type }) => type)).toEqual(['skip_without_references']);

@@ -1,5 +1,11 @@
-import { type CellValue, DataDesignerError, type FieldPath } from '@data-designer/core';
-import { compileObjectTemplate, objectReferences, parseTemplate, pythonText } from '@data-designer/template';
+import { type CellValue, DataDesignerError, type FieldPath, Float, isList } from '@data-designer/core';
+import {
+  compileObjectTemplate,
+  compileTypedTemplate,
+  objectReferences,
+  parseTemplate,
+  pythonText,
+} from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
@@ -70,14 +76,16 @@ interface ProcessorPosition {
 
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
 
-function checkShape(check: Check, { name, template: shape }: Transform, { path, before }: ProcessorPosition): void {
+function checkShape(check: Check, transform: Transform, { path, before }: ProcessorPosition): void {
+  const { name, template: shape, keepTypes = false } = transform;
   const found = check.found.length;
   for (const [key, entry] of Object.entries(shape))
-    checkEntry(check, entry, { path: [...path, 'template', key], before });
+    checkEntry(check, entry, { path: [...path, 'template', key], before, keepsTypes: keepTypes });
   checkFolderName(check, name, [...path, 'name']);
   if (check.found.length > found) return;
   const at = { path: [...path, 'template'], stage: 'run' } as const;
-  refusal(check, at, () => compileObjectTemplate(shape, { mode: check.templates }));
+  const compile = keepTypes ? compileTypedTemplate : compileObjectTemplate;
+  refusal(check, at, () => compile(shape, { mode: check.templates }));
   if (check.found.length > found) return;
   if (hasPrintedNames(shape) || Object.keys(shape).length === 0) {
     const message = 'the template needs at least one column, and its column names must not contain templates.';
@@ -143,15 +151,15 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
  * Checks an entry of a shape, which is one template over columns, its lists and mappings written as in Python. Side effects
  * do not count, and the unknown names are one finding together (as in NeMo Data Designer).
  */
-function checkEntry(check: Check, entry: CellValue, { path, before }: ProcessorPosition): void {
+function checkEntry(check: Check, entry: CellValue, { path, before, keepsTypes }: EntryPosition): void {
   const { columnNames, unreadNames, seedColumns = new Set<string>() } = check;
-  const readable = [columnNames, unreadNames, seedColumns, addedBy(check, before)];
+  const readable = [keepsTypes ? check.names : columnNames, unreadNames, seedColumns, addedBy(check, before)];
   const isThere = (name: string) => readable.some((some) => some.has(name));
-  const text = pythonText(entry);
-  const parsed = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text));
-  for (const told of memberFindings(check, parsed?.tree ?? [])) addAt(check, path, told);
-  const named = parsed?.references ?? [];
-  const missing = named.filter((name) => !isThere(name) && !(name === ROW_ID && check.names.has(name)));
+  const texts = keepsTypes ? textsIn(entry) : [pythonText(entry)];
+  const parsed = refusal(check, { path, stage: 'validate' }, () => texts.map((text) => parseTemplate(text))) ?? [];
+  for (const told of parsed.flatMap(({ tree }) => memberFindings(check, tree))) addAt(check, path, told);
+  const named = new Set(parsed.flatMap(({ references }) => references));
+  const missing = Array.from(named).filter((name) => !isThere(name) && !(name === ROW_ID && check.names.has(name)));
   const [first] = missing;
   if (first === undefined || check.seedColumns === undefined) return;
   const isSideEffect = missing.every((name) => check.names.has(name));
@@ -162,6 +170,19 @@ function checkEntry(check: Check, entry: CellValue, { path, before }: ProcessorP
   const among = [...columnNames, ...unreadNames, ...seedColumns];
   const remedy = isSideEffect ? 'Use the names of columns only.' : suggest(check, first, { among });
   addAt(check, path, { ...runError('invalid_reference', message, remedy), stage: 'validate' });
+}
+
+interface EntryPosition extends ProcessorPosition {
+  /** Whether each text is a template by itself, which may read side effects. */
+  readonly keepsTypes: boolean;
+}
+
+/** The texts and keys in an entry of a shape. */
+function textsIn(entry: CellValue): readonly string[] {
+  if (typeof entry === 'string') return [entry];
+  if (typeof entry !== 'object' || entry === null || entry instanceof Float) return [];
+  if (isList(entry)) return entry.flatMap(textsIn);
+  return Object.entries(entry).flatMap(([key, value]) => [key, ...textsIn(value)]);
 }
 
 /** The result of reading a template; reports a template failure and returns undefined. */

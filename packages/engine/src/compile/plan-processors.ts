@@ -29,10 +29,12 @@ export function planProcessors(
       (isDropped ? dropped : fields).push(field);
     }
   }
-  for (const field of processors.flatMap((one) => registry.processorOf(one).adds?.(one) ?? [])) {
+  const added = processors.flatMap((one) => registry.processorOf(one).adds?.(one) ?? []);
+  for (const field of added) {
     (isDroppedByOne(field.name) ? dropped : fields).push(field);
   }
-  const planned = processors.map((one) => triedPlanning(one, registry));
+  const read = new Map([...facts.flatMap(({ writes }) => writes), ...added].map((field) => [field.name, field]));
+  const planned = processors.map((one) => triedPlanning(one, { registry, read }));
   return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
 }
 
@@ -42,23 +44,29 @@ function placeOf({ type }: ColumnFacts): number {
   return 'fill' in type ? 1 : 2;
 }
 
+interface KnownParts {
+  readonly registry: ColumnRegistry;
+  /** The fields of all columns, by name. */
+  readonly read: ReadonlyMap<string, ArrowField>;
+}
+
 /** An error thrown by a plug-in names its processor. */
-function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcessor {
+function triedPlanning(one: Processor, known: KnownParts): PlannedProcessor {
   try {
-    return plannedProcessor(one, registry);
+    return plannedProcessor(one, known);
   } catch (thrown) {
     throw processorFailure(one.name, null, thrown);
   }
 }
 
-function plannedProcessor(processor: Processor, registry: ColumnRegistry): PlannedProcessor {
+function plannedProcessor(processor: Processor, { registry, read }: KnownParts): PlannedProcessor {
   const { stage, sideTable, process } = registry.processorOf(processor);
   const config = processor as never;
   const planned = withHandles(withLargeFloats(processor), processorHandle(processor.name));
   return {
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
-    sideTable: sideTable ? { fields: sideTable.fields(config), reads: sideTable.reads(config) } : null,
+    sideTable: sideTable ? { fields: sideTable.fields(config, read), reads: sideTable.reads(config) } : null,
     process: handleOf(process?.(planned), processor.name),
   };
 }

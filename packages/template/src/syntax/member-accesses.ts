@@ -54,10 +54,13 @@ function assignedBy(node: Node): readonly string[] {
 
 /** Whether the output is the text of one value: a render without output fails. */
 function printsOneValue(tree: readonly Statement[]): boolean {
-  const parts: readonly Node[] = tree.flatMap((statement): readonly Node[] =>
-    statement.kind === 'output' ? statement.parts : [statement],
-  );
-  return parts.filter((part) => part.kind !== 'data' || part.text.trim() !== '').length === 1;
+  return printedParts(tree).length === 1;
+}
+
+/** The parts of a template without white space. */
+function printedParts(tree: readonly Statement[]): readonly Node[] {
+  const parts = tree.flatMap((one): readonly Node[] => (one.kind === 'output' ? one.parts : [one]));
+  return parts.filter((part) => part.kind !== 'data' || part.text.trim() !== '');
 }
 
 type Nodes = ByKind<Node>;
@@ -154,6 +157,12 @@ const VISITS: { readonly [Kind in keyof Nodes]?: Visit<Kind> } = {
   'call-block': visitDeferred,
   block: visitDeferred,
 };
+
+/** The access that is all that a template prints, as in `{{ a.b[0] }}`; undefined for any other template. */
+export function soleAccess(tree: readonly Statement[]): Pick<MemberAccess, 'column' | 'steps'> | undefined {
+  const [only, ...others] = printedParts(tree);
+  return only === undefined || others.length > 0 ? undefined : chainOf(only);
+}
 
 /** The columns of which an expression reads a member, tests with `is`, or searches with `in`. */
 function testedColumns(node: Node): readonly string[] {
