@@ -94,7 +94,7 @@ test('the command line tells how many conversations without an answer it leaves 
   const flags = ['-f', 'chat-jsonl', '--column', 'messages', '-o', out('half.jsonl'), '--json'];
   const { code, stdout, stderr } = await runCommand(['export', path, ...flags]);
   expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ conversations: 1, left_out: 1 })]);
-  expect(stderr).toContain('the export has 1 of 2 conversations, because 1 does not end with an answer');
+  expect(stderr).toContain('the export has 1 of 2 conversations; left out: 1 with no answer at the end');
 });
 
 test('chat-jsonl refuses a dataset without conversations and leaves no file', async () => {

@@ -26,6 +26,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   viewer: 10,
   printing: 10,
   rehearsal: 10,
+  training: 10,
   declaration: 11,
   results: 12,
   workflow: 13,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { isFailure, type Plan } from '@data-designer/core';
-import type { ExportedChats, ReviewedExport, ReviewExport } from '@data-designer/dataset';
+import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -9,24 +9,39 @@ import {
   exportOf,
   isExportFormat,
 } from '@data-designer/dataset/formats';
+import { type DatasetCreationResults, exportClash, usesReviews } from '@data-designer/results';
 import {
-  CONVERSATION_FORMATS,
-  type ConversationFormat,
-  type DatasetCreationResults,
-  exportClash,
-  usesReviews,
-} from '@data-designer/results';
+  COMPRESSIONS,
+  type Compression,
+  compressionOf,
+  examplesOf,
+  isTrainingFormat,
+  TRAINING_FORMATS,
+  type TrainingCounts,
+  type TrainingFormatName,
+} from '@data-designer/training/options';
 import { printJson, printStaleReviews } from './display/print-results.ts';
 import { examples } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 
-interface ExportFlags extends ReviewExport {
-  readonly output?: string;
-  readonly format?: ExportFormat | ConversationFormat;
+/** The flags of training data. */
+interface TrainingFlags {
   readonly column?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly reasoning?: boolean;
+  readonly corrections?: boolean;
+  readonly lossy?: boolean;
+  readonly split?: Readonly<Record<string, number>>;
+  readonly splitBy?: string;
+  readonly shuffle?: number;
+  readonly shardSize?: number;
+  readonly compression?: Compression;
+}
+
+interface ExportFlags extends ReviewExport, TrainingFlags {
+  readonly output?: string;
+  readonly format?: ExportFormat | TrainingFormatName;
   readonly processor?: string;
-  readonly reasoning: boolean;
-  readonly corrections: boolean;
   readonly escape: boolean;
   readonly json: boolean;
 }
@@ -34,29 +49,23 @@ interface ExportFlags extends ReviewExport {
 /** An export as the flags ask for it. */
 interface Asked extends ExportFlags {
   readonly folder: string;
-  readonly format: ExportFormat | ConversationFormat;
+  readonly format: ExportFormat | TrainingFormatName;
 }
 
-/** What an export reads besides the rows, and what it counts. */
-interface ExportParts {
-  readonly reviewed: ReviewedExport | undefined;
-  readonly counts: ExportedChats;
-}
-
-/** `data-designer export FOLDER`: writes a dataset as one file, or its conversations for fine-tuning. */
+/** `data-designer export FOLDER`: writes a dataset as one file, or as training data. */
 export function exportCommand(): Command {
   const formats = new Option(
     '-f, --format <format>',
-    "Output format; chat-jsonl writes the conversations, preference-jsonl the edited answers next to the model's (default: from the extension of the output file, else jsonl)",
+    'Output format (default: from the extension of the output file, else jsonl)',
   );
   return new Command('export')
-    .description('Write a dataset as one file or as text, or its conversations for fine-tuning.')
+    .description('Write a dataset as one file or as text, or as training data.')
     .argument('<folder>', 'Dataset folder')
-    .option('-o, --output <file>', 'Output file (default: standard output)')
-    .addOption(formats.choices([...EXPORT_FORMATS, ...CONVERSATION_FORMATS]))
+    .option('-o, --output <file>', 'Output file, or a folder for training data (default: standard output)')
+    .addOption(formats.choices([...EXPORT_FORMATS, ...TRAINING_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
     .option('--no-escape', 'csv: keep texts that a spreadsheet runs as formulas; else they begin with an apostrophe')
-    .option('--json', 'Print the output file as one JSON object; without -o, the rows are JSON lines', false)
+    .option('--json', 'Print the output files as one JSON object; without -o, the rows are JSON lines', false)
     .optionsGroup('Reviews of rows:')
     .addOption(
       new Option(
@@ -67,44 +76,148 @@ export function exportCommand(): Command {
     .option('--apply-edits', 'Replace values by those of edits')
     .option('--drop-rejected', 'Leave out rejected rows')
     .option('--accepted-only', 'Leave out all rows that are neither accepted nor edited')
-    .optionsGroup('With -f chat-jsonl and -f preference-jsonl:')
+    .optionsGroup('With a format of training data:')
     .option('--column <name>', 'Export the conversations of this column only (default: all columns with a trace)')
-    .option('--reasoning', "Include the model's reasoning", false)
-    .option('--corrections', 'Include answers that the model had to correct', false)
+    .option(
+      '--map <part=column,...>',
+      'Take the parts from columns, such as prompt=question,chosen=a,rejected=b',
+      readPairs,
+    )
+    .option('--reasoning', "Include the model's reasoning (chat-jsonl and preference-jsonl leave it out otherwise)")
+    .option('--no-reasoning', "Leave out the model's reasoning")
+    .option('--corrections', 'Include answers that the model had to correct')
+    .option('--lossy', 'Leave out what the format cannot express, and count it; else it is refused')
+    .option('--split <name=share,...>', 'Write parts, such as train=0.9,test=0.1', readShares)
+    .option('--split-by <column>', 'Rows with the same value of this column are in the same part')
+    .option('--shuffle <seed>', 'Write the examples in an order drawn by this seed', readSeed)
+    .option('--shard-size <size>', 'Begin another file after this size, such as 500MB', readSize)
+    .addOption(
+      new Option('--compression <kind>', 'Compress the files (default: by the extension, .gz or .zst)').choices(
+        COMPRESSIONS,
+      ),
+    )
     .addHelpText(
       'after',
       examples(
         'export artifacts/facts -o facts.csv',
-        'export artifacts/facts -f chat-jsonl -o train.jsonl',
+        'export artifacts/facts -f trl-sft -o sft/ --split train=0.9,test=0.1 --split-by topic',
         'export artifacts/facts --apply-edits --drop-rejected -o reviewed.parquet',
       ),
     )
     .action(exportDataset);
 }
 
+/** `a=x,b=y` as an object. */
+function readPairs(text: string): Readonly<Record<string, string>> {
+  const pairs = text.split(',').map((pair) => {
+    const at = pair.indexOf('=');
+    const [name, value] = [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    if (at < 0 || name === '' || value === '') throw new InvalidArgumentError(`'${pair}' is not NAME=VALUE.`);
+    return [name, value] as const;
+  });
+  const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) < index);
+  if (twice) throw new InvalidArgumentError(`'${twice[0]}' is there twice.`);
+  return Object.fromEntries(pairs);
+}
+
+function readShares(text: string): Readonly<Record<string, number>> {
+  const shares = Object.entries(readPairs(text)).map(([name, share]) => [name, Number(share)] as const);
+  const bad = shares.find(([, share]) => Number.isNaN(share));
+  if (bad) throw new InvalidArgumentError(`The share of '${bad[0]}' is not a number.`);
+  return Object.fromEntries(shares);
+}
+
+function readSeed(text: string): number {
+  const seed = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(seed))
+    throw new InvalidArgumentError('A seed is a whole number, 0 or more.');
+  return seed;
+}
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9 };
+
+function readSize(text: string): number {
+  const [, digits = '', unit = ''] = /^(\d+(?:\.\d+)?) *([KMG]?B?)$/i.exec(text) ?? [];
+  const factor = UNITS[unit.toUpperCase()] ?? UNITS[`${unit.toUpperCase()}B`] ?? 1;
+  const size = Math.floor(Number(digits) * factor);
+  if (digits === '' || size < 1)
+    throw new InvalidArgumentError('A size is a number of bytes, or one with KB, MB or GB.');
+  return size;
+}
+
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
   const { output } = flags;
-  const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
+  const plain = output?.replace(/\.(?:gz|zst)$/, '');
+  const format = flags.format ?? (plain === undefined ? 'jsonl' : exportFormatOf(plain));
   const asked: Asked = { ...flags, folder, format };
   const problem = usageProblem(asked);
   if (problem !== undefined) return command.error(`error: ${problem}`, { exitCode: 2 });
-  const reviewed = await reviewedExport(asked);
-  const counts = { chats: 0, leftOut: 0 };
-  const lines = await linesOf(asked, { reviewed, counts });
-  if (output !== undefined) await exportFile(lines, { ...asked, output, reviewed, counts });
-  else if (lines) await print(lines);
-  else return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
-  printStaleReviews(reviewed?.stale ?? []);
-  warnOfLeftOut(counts);
+  if (isTrainingFormat(format)) await exportTraining({ ...asked, format });
+  else await exportRecords({ ...asked, format }, command);
   await warnOfFolder(folder);
 }
 
-/** Warns on standard error that an export lacks conversations. */
-function warnOfLeftOut({ chats, leftOut }: ExportedChats): void {
-  if (leftOut === 0) return;
-  process.stderr.write(
-    `Warning: the export has ${chats} of ${chats + leftOut} conversations, because ${leftOut} ${leftOut === 1 ? 'does' : 'do'} not end with an answer. Their cells failed or are empty.\n`,
-  );
+/** Writes training data to files or to standard output. */
+async function exportTraining(asked: Asked & { readonly format: TrainingFormatName }): Promise<void> {
+  const { folder, format, output, shardSize, json } = asked;
+  const { emptyCounts, readSource, TrainingExport } = await import('@data-designer/training');
+  const training = await TrainingExport.open(await readSource(folder, await planOfPython(folder)), format, {
+    ...asked,
+    use: asked,
+  });
+  if (output === undefined) {
+    const counts = emptyCounts();
+    await print(training.print(counts));
+    return warnOfLeftOut(counts, format);
+  }
+  const { discardUnfinished } = await import('@data-designer/dataset');
+  using _ = exitOnSignals(discardUnfinished);
+  const compression = asked.compression ?? compressionOf(output);
+  const exported = await training.write(output, { shardSize, compression });
+  const { files, examples: count, leftOut, withoutReasoning, stale } = exported;
+  if (json) {
+    const [file] = files;
+    const path = files.length === 1 && file ? file.path : output;
+    const without = { left_out: sum(leftOut), left_out_because: leftOut, without_reasoning: withoutReasoning };
+    printJson({ path: folder, output: path, format, [examplesOf(format)]: count, ...without, files });
+  } else for (const { path } of files) process.stdout.write(`${path}\n`);
+  printStaleReviews(stale);
+  warnOfLeftOut(exported, format);
+}
+
+/** Warns on standard error that an export lacks examples or reasoning. */
+function warnOfLeftOut(
+  { examples: count, leftOut, withoutReasoning }: TrainingCounts,
+  format: TrainingFormatName,
+): void {
+  const [left, noun] = [sum(leftOut), examplesOf(format)];
+  if (left > 0) {
+    const reasons = Object.entries(leftOut).map(([reason, times]) => `${times} with ${reason}`);
+    process.stderr.write(
+      `Warning: the export has ${count} of ${count + left} ${noun}; left out: ${reasons.join(', ')}.\n`,
+    );
+  }
+  if (withoutReasoning === 0) return;
+  process.stderr.write(`Warning: ${withoutReasoning} of ${count} ${noun} are written without their reasoning.\n`);
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+/** Writes the rows to a file or to standard output. */
+async function exportRecords(asked: Asked & { readonly format: ExportFormat }, command: Command): Promise<void> {
+  const { output, format } = asked;
+  const reviewed = await reviewedExport(asked);
+  if (output !== undefined) await exportFile({ ...asked, output, reviewed });
+  else {
+    const lines = await linesOf(asked, reviewed);
+    if (!lines) {
+      return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
+    }
+    await print(lines);
+  }
+  printStaleReviews(reviewed?.stale ?? []);
 }
 
 /** Warns on standard error that an export lacks the rows that are not made yet, and of damaged files that it did not read. */
@@ -128,15 +241,19 @@ function usageProblem(asked: Asked): string | undefined {
   const { format, output } = asked;
   const clash = exportClash(asked);
   if (clash) return `${flagOf(clash[0])} ${clash[1]}`;
-  const isPreference = format === 'preference-jsonl';
-  const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => asked[name]);
-  if (chatsAlone.length > 0 && format !== 'chat-jsonl' && !isPreference) {
-    return `${chatsAlone.map(flagOf).join(' and ')} needs -f chat-jsonl; the format is ${format}`;
-  }
   const part = isExportFormat(format) ? exportOf(format) : undefined;
   if (!asked.escape && !(part?.isText && part.canEscape)) return `--no-escape needs -f csv; the format is ${format}`;
-  if (asked.json && output === undefined && !format.endsWith('jsonl')) return `--json prints no ${format}; add -o FILE`;
-  return asked.reviews === 'file' && output === undefined ? '--reviews file needs -o FILE' : undefined;
+  if (output === undefined) {
+    const inFiles = (['split', 'shuffle', 'shardSize', 'compression'] as const).find(
+      (name) => asked[name] !== undefined,
+    );
+    if (inFiles !== undefined) return `${flagOf(inFiles)} needs -o FILE`;
+    if (asked.json && part && format !== 'jsonl') return `--json prints no ${format}; add -o FILE`;
+    return asked.reviews === 'file' ? '--reviews file needs -o FILE' : undefined;
+  }
+  return part && compressionOf(output) !== undefined
+    ? `-o ${output} names a compressed file, which formats of training data can write; the format is ${format}`
+    : undefined;
 }
 
 function flagOf(option: string): string {
@@ -145,51 +262,39 @@ function flagOf(option: string): string {
 
 /** The rows with their reviews; undefined for an export that does not read reviews. */
 async function reviewedExport(asked: Asked): Promise<ReviewedExport | undefined> {
-  if (!usesReviews(asked) || asked.format === 'chat-jsonl') return undefined;
+  if (!usesReviews(asked)) return undefined;
   const { ReviewedExport } = await import('@data-designer/dataset');
   const { loadPlan } = await import('@data-designer/results/load-dataset');
   return new ReviewedExport(asked.folder, (await loadPlan(asked.folder)).fields, asked);
 }
 
-/** Writes a file; a signal removes the unfinished file. */
-async function exportFile(
-  lines: AsyncIterable<string> | undefined,
-  to: Asked & ExportParts & { readonly output: string },
-): Promise<void> {
-  const { discardUnfinished, writeText } = await import('@data-designer/dataset');
-  using _ = exitOnSignals(discardUnfinished);
-  const { folder, output, format, processor, reviewed, escape } = to;
-  if (reviewed && isExportFormat(format)) await reviewed.write(output, { format, escape });
-  else if (lines) await writeText(lines, output);
-  else
-    await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
-  if (to.json) printJson({ path: folder, output, format, ...leftOutOf(to) });
-  else process.stdout.write(`${output}\n`);
+/** Rows that go to a file. */
+interface FileExport extends Asked {
+  readonly format: ExportFormat;
+  readonly output: string;
+  readonly reviewed: ReviewedExport | undefined;
 }
 
-/** The count of left-out conversations, for formats that have any. */
-function leftOutOf({ format, counts }: Asked & ExportParts) {
-  return format === 'chat-jsonl' ? { conversations: counts.chats, left_out: counts.leftOut } : {};
+/** Writes a file; a signal removes the unfinished file. */
+async function exportFile({ folder, output, format, processor, reviewed, escape, json }: FileExport): Promise<void> {
+  const { discardUnfinished } = await import('@data-designer/dataset');
+  using _ = exitOnSignals(discardUnfinished);
+  if (reviewed) await reviewed.write(output, { format, escape });
+  else
+    await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
+  if (json) printJson({ path: folder, output, format });
+  else process.stdout.write(`${output}\n`);
 }
 
 /** The lines of a format that is text; undefined for others. */
 async function linesOf(
-  { folder, format, processor, ...options }: Asked,
-  { reviewed, counts }: ExportParts,
+  { folder, format, processor, escape }: Asked & { readonly format: ExportFormat },
+  reviewed: ReviewedExport | undefined,
 ): Promise<AsyncIterable<string> | undefined> {
-  const { chatLines, preferenceLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
-  if (!isExportFormat(format)) {
-    const plan = await planOfPython(folder);
-    const { column, reasoning, corrections } = options;
-    const chosen = { column, reasoning, corrections, plan };
-    return format === 'preference-jsonl'
-      ? preferenceLines(folder, chosen)
-      : chatLines(folder, { ...chosen, use: options }, counts);
-  }
+  const { readDataset, readProcessorRows } = await import('@data-designer/dataset');
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
-  const { escape } = options;
   if (reviewed) return toLines(reviewed.records(), { escape });
   if (processor === undefined) return toLines(readDataset(folder), { escape });
   (await loaded(folder)).getPathToProcessorArtifacts(processor);

@@ -34,6 +34,7 @@ export type { ConversationEnd } from '@data-designer/columns';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
 export { DataDesigner, serveTools } from '@data-designer/designer';
+export type { ExportedFile, ExportedTraining, TrainingFormatName } from '@data-designer/training/options';
 export type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 export {
   type BuiltInColumns,

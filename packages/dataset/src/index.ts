@@ -1,5 +1,5 @@
-export { type MessageField, messageFieldsOf } from './chats/chat-columns.ts';
-export { type ExportChatsOptions, type ExportedChats, chatLines, exportChats } from './chats/export-chats.ts';
+export { type ChatColumn, type MessageField, chatColumns, messageFieldsOf } from './chats/chat-columns.ts';
+export { withoutCorrections } from './chats/without-corrections.ts';
 export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
 export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';
 export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './cluster/epochs.ts';
@@ -18,7 +18,16 @@ export {
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
-export { type StagedFile, commit, discard, discardUnfinished, replaceFile, writeDurably } from './files/commit-file.ts';
+export {
+  type StagedFile,
+  clearAbandoned,
+  commit,
+  discard,
+  discardUnfinished,
+  PendingFile,
+  replaceFile,
+  writeDurably,
+} from './files/commit-file.ts';
 export { readCheckedFile, writeCheckedFile } from './files/checked-json.ts';
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
@@ -101,8 +110,6 @@ export { ReviewLog, rowHash } from './reviews/review-log.ts';
 export { addReview, type GivenReview } from './reviews/add-review.ts';
 export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
 export { type ReviewExport, ReviewedExport } from './reviews/reviewed-export.ts';
-export { withoutCorrections } from './chats/to-chat.ts';
-export { preferenceLines } from './chats/preference-lines.ts';
 export {
   type ComparedInputs,
   type FileState,

@@ -6,13 +6,7 @@ export { openViewer, type OpenViewerOptions } from './open-viewer.ts';
 export type { HubPush, HubPushFile, PushToHubOptions } from './push/push-options.ts';
 export { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 export { datasetCreation, type DatasetCreation } from './records/dataset-creation.ts';
-export {
-  CONVERSATION_FORMATS,
-  type ConversationFormat,
-  exportClash,
-  type ExportOptions,
-  usesReviews,
-} from './records/export-options.ts';
+export { exportClash, type ExportOptions, TRAINING_OPTIONS, usesReviews } from './records/export-options.ts';
 export type { MadeRecords } from './records/made-records.ts';
 export { type PreviewExportOptions, PreviewResults } from './records/preview-results.ts';
 export type { TracedToolCall } from './records/read-trace.ts';

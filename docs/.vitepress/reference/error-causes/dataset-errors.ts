@@ -104,6 +104,17 @@ export const datasetErrors = {
     remedy: 'Create the dataset with `with_trace: all_messages`.',
     example: { path: 'artifacts/facts', reason: 'it has no trace column' },
   },
+  'dataset/not-expressible': {
+    cause: 'An export of training data has examples that the format has no place for, such as images or reasoning.',
+    remedy: 'Choose another format, or leave them out with `--lossy`, which counts them.',
+    example: {
+      path: 'artifacts/facts',
+      format: 'openai-ft',
+      noun: 'conversations',
+      found: [{ what: 'reasoning', examples: 12, row: 0 }],
+      onlyReasoning: true,
+    },
+  },
   'review/invalid': {
     cause: 'A review names a row or a column that the dataset does not have, or a value that does not fit.',
     remedy: 'Correct the review. An edit needs a value of the type of its column.',

@@ -46,6 +46,18 @@ export function incompatibleReason({ reason, changes = [] }: IncompatibleDataset
   return `${reason}: ${said}${more > 0 ? `, and ${more} more ${more === 1 ? 'change' : 'changes'}` : ''}`;
 }
 
+/** Examples of training data that a format has no place for. */
+export interface NotExpressible {
+  /** The dataset's folder. */
+  readonly path: string;
+  readonly format: string;
+  /** What the examples are, such as `conversations`. */
+  readonly noun: string;
+  /** What does not fit, in how many examples, and the position of the first row. */
+  readonly found: readonly { readonly what: string; readonly examples: number; readonly row: number }[];
+  readonly onlyReasoning: boolean;
+}
+
 /** Errors of dataset folders, the command line and the environment. */
 export const datasetErrors = {
   'dataset/no-media-root': permanent(
@@ -123,6 +135,15 @@ export const datasetErrors = {
     (d: { path: string; reason: string; remedy?: string }) =>
       `${d.path} contains no conversations: ${d.reason}. ${d.remedy ?? 'Create the dataset with with_trace: all_messages.'}`,
   ),
+  'dataset/not-expressible': permanent((d: NotExpressible) => {
+    const found = d.found
+      .map(({ what, examples, row }) => `${examples} with ${what} (the first in row ${row})`)
+      .join(', ');
+    const left = d.onlyReasoning
+      ? 'that reasoning'
+      : `these ${d.noun}, or their reasoning where only that does not fit`;
+    return `${d.path} has ${d.noun} that ${d.format} cannot express: ${found}. Choose another format, or leave out ${left} with --lossy, in code { lossy: true }.`;
+  }),
   'review/invalid': permanent(
     (d: { row: number; reason: string }) =>
       `The review of row ${d.row} cannot be stored: ${d.reason}. Correct the review.`,

@@ -83,12 +83,3 @@ function isRecorded({ tables }: Plan, column: string): boolean {
   const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
   return found !== undefined && messageFields(found.type) !== undefined;
 }
-
-/** The plan and the tools of a dataset; `known` is the plan of one that NeMo Data Designer made. Throws `dataset/damaged`. */
-export async function readChatSource(folder: string, known: Plan | undefined): Promise<ChatSource> {
-  const paths = datasetPaths(folder);
-  // NeMo Data Designer records no tools.
-  if (known && !hasRunRecord(paths)) return { path: folder, plan: known, tools: {} };
-  const { plan, tools } = await readRunRecord(paths);
-  return { path: folder, plan, tools };
-}

@@ -39,10 +39,71 @@ export async function stage(
   return { temporary, path };
 }
 
+/** A file that is written piece by piece under a temporary name, to be committed or discarded. Its methods throw `dataset/*`. */
+export class PendingFile {
+  readonly #path: string;
+  readonly #temporary: string;
+  readonly #file: number;
+  #bytes = 0;
+
+  private constructor(path: string, { temporary, file }: { readonly temporary: string; readonly file: number }) {
+    this.#path = path;
+    this.#temporary = temporary;
+    this.#file = file;
+  }
+
+  /** Opens the file; a process that ends before removes it by `discardUnfinished`. */
+  static async open(path: string): Promise<PendingFile> {
+    refuseAddress(path);
+    const temporary = temporaryName(path);
+    unfinished.add(temporary);
+    const file = await orStorageFailure(path, () => files().open(temporary, 'w'));
+    return new PendingFile(path, { temporary, file });
+  }
+
+  /** The name under which it is written. */
+  get temporary(): string {
+    return this.#temporary;
+  }
+
+  /** The bytes so far. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Appends bytes; the caller may reuse the buffer afterwards. */
+  append(bytes: Uint8Array): void {
+    try {
+      writeAll(this.#file, bytes);
+    } catch (thrown) {
+      throw storageFailure(thrown, this.#path);
+    }
+    this.#bytes += bytes.length;
+  }
+
+  /** Syncs and closes the file. */
+  async finish(): Promise<StagedFile> {
+    await orStorageFailure(this.#path, async () => {
+      await files().sync(this.#file);
+      await files().close(this.#file);
+    });
+    return { temporary: this.#temporary, path: this.#path };
+  }
+
+  /** Closes and removes the file. */
+  async discard(): Promise<void> {
+    await files()
+      .close(this.#file)
+      .catch(() => {});
+    await discard(this);
+  }
+}
+
 /** Renames a staged file to its final name, replacing an older file, and fsyncs the folder. */
 export async function commit({ temporary, path }: StagedFile): Promise<void> {
   try {
     await files().rename(temporary, path);
+    unfinished.delete(temporary);
     await files().syncFolder(dirname(path));
   } catch (error) {
     await files()
@@ -55,6 +116,7 @@ export async function commit({ temporary, path }: StagedFile): Promise<void> {
 /** Removes a staged file instead of committing it. */
 export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Promise<void> {
   await files().unlink(temporary);
+  unfinished.delete(temporary);
 }
 
 /** Writes a file atomically: `stage`, then `commit`. */

@@ -1,9 +1,17 @@
-import type { ExportChatsOptions, ExportFormat, ReviewExport } from '@data-designer/dataset';
+import type { ExportFormat, ReviewExport } from '@data-designer/dataset';
+import {
+  type Compression,
+  type ExportedTraining,
+  isTrainingFormat,
+  type TrainingFormatName,
+  type TrainingOptions,
+  trainingProblem,
+} from '@data-designer/training/options';
 
-/** The options of an export. */
-export interface ExportOptions extends Omit<ExportChatsOptions, 'plan' | 'use'>, ReviewExport {
+/** The options of an export. Those behind `reasoning` are for the formats of training data. */
+export interface ExportOptions extends Omit<TrainingOptions, 'use'>, ReviewExport {
   /** Default: by the extension of the file. */
-  readonly format?: ExportFormat | ConversationFormat;
+  readonly format?: ExportFormat | TrainingFormatName;
   /** Exports the output of this processor instead of the rows, without conversations and reviews. */
   readonly processor?: string;
   /**
@@ -11,34 +19,58 @@ export interface ExportOptions extends Omit<ExportChatsOptions, 'plan' | 'use'>,
    * Default true.
    */
   readonly escape?: boolean;
+  /** The bytes of lines, before compression, after which the next file begins; one file per part unless given. */
+  readonly shardSize?: number | undefined;
+  /** Default: by the extension of the file, `.gz` or `.zst`. */
+  readonly compression?: Compression | undefined;
+  /** Receives the files of an export of training data, and what it has left out. */
+  readonly onExported?: ((exported: ExportedTraining) => void) | undefined;
 }
-
-/** The formats of conversations. */
-export const CONVERSATION_FORMATS = ['chat-jsonl', 'preference-jsonl'] as const;
-export type ConversationFormat = (typeof CONVERSATION_FORMATS)[number];
 
 /** Whether an export reads the reviews. */
 export function usesReviews({ reviews, applyEdits, dropRejected, acceptedOnly }: ReviewExport): boolean {
   return reviews !== undefined || applyEdits === true || dropRejected === true || acceptedOnly === true;
 }
 
-/** An option that another one excludes, and why. */
+/** The options that the formats of training data have for themselves. */
+export const TRAINING_OPTIONS = [
+  'column',
+  'map',
+  'reasoning',
+  'corrections',
+  'lossy',
+  'split',
+  'splitBy',
+  'shuffle',
+  'shardSize',
+  'compression',
+  'onExported',
+] as const satisfies readonly (keyof ExportOptions)[];
+
+/** An option that another one excludes, or whose value does not fit, and why. */
 export function exportClash(
   options: ExportOptions,
-): readonly [option: keyof ExportOptions, reason: string] | undefined {
+): readonly [option: Extract<keyof ExportOptions, string>, reason: string] | undefined {
   const { format, processor, reviews, applyEdits, dropRejected, acceptedOnly } = options;
-  const isChat = format === 'chat-jsonl' || format === 'preference-jsonl';
-  if (processor !== undefined && isChat) {
+  const training = format !== undefined && isTrainingFormat(format) ? format : undefined;
+  if (training === undefined) {
+    const alone = TRAINING_OPTIONS.find((option) => options[option] !== undefined);
+    if (alone !== undefined)
+      return [alone, `needs a format of training data, such as trl-sft; the format is ${format}`];
+  }
+  if (processor !== undefined && training !== undefined) {
     return ['processor', `and ${format} cannot be combined: the output of a processor has no conversations`];
   }
   if (processor !== undefined && usesReviews(options)) {
     return ['processor', 'cannot be combined with reviews: they belong to the rows of the dataset'];
   }
-  if (isChat && reviews !== undefined) return ['reviews', `and ${format} cannot be combined`];
-  if (isChat && applyEdits) return ['applyEdits', `and ${format} cannot be combined; preference-jsonl exports edits`];
-  if (format !== 'preference-jsonl') return undefined;
+  if (training === undefined) return undefined;
+  if (reviews !== undefined) return ['reviews', `and ${format} cannot be combined`];
+  if (applyEdits && options.map === undefined) {
+    return ['applyEdits', `and ${format} cannot be combined without a map; preference-jsonl exports edits`];
+  }
+  if (training !== 'preference-jsonl') return trainingProblem(training, options);
   if (dropRejected) return ['dropRejected', 'has no effect with preference-jsonl, which leaves out rejected rows'];
-  return acceptedOnly
-    ? ['acceptedOnly', 'has no effect with preference-jsonl, which exports edited rows only']
-    : undefined;
+  if (acceptedOnly) return ['acceptedOnly', 'has no effect with preference-jsonl, which exports edited rows only'];
+  return trainingProblem(training, options);
 }

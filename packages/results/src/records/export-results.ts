@@ -1,25 +1,31 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import {
-  exportChats,
-  exportDataset,
-  exportFormatOf,
-  preferenceLines,
-  processorTable,
-  ReviewedExport,
-  writeText,
-} from '@data-designer/dataset';
+import { exportDataset, exportFormatOf, processorTable, ReviewedExport } from '@data-designer/dataset';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
-import { CONVERSATION_FORMATS, exportClash, type ExportOptions, usesReviews } from './export-options.ts';
+import { COMPRESSIONS, compressionOf, isTrainingFormat, TRAINING_FORMATS } from '@data-designer/training/options';
+import { exportClash, type ExportOptions, usesReviews } from './export-options.ts';
 
-const { flag, text } = optionRule;
+const { amount, callback, flag, mapping, text } = optionRule;
+const SEED = {
+  fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+  kind: 'a seed',
+  remedy: 'Use a whole number, 0 or more.',
+};
 const EXPORT_RULES: OptionRules<ExportOptions> = {
-  format: oneOf('an export format', [...EXPORT_FORMATS, ...CONVERSATION_FORMATS]),
+  format: oneOf('an export format', [...EXPORT_FORMATS, ...TRAINING_FORMATS]),
   processor: text,
   escape: flag,
   column: text,
+  map: mapping,
   reasoning: flag,
   corrections: flag,
+  lossy: flag,
+  split: mapping,
+  splitBy: text,
+  shuffle: SEED,
+  shardSize: amount,
+  compression: oneOf('a compression', COMPRESSIONS),
+  onExported: callback,
   reviews: oneOf('a form of reviews', ['columns', 'file']),
   applyEdits: flag,
   dropRejected: flag,
@@ -38,12 +44,17 @@ export async function exportResults(
   if (clash) {
     const [option, reason] = clash;
     const mistake = { stage: 'run', level: 'ERROR', type: 'invalid_option', path: option } as const;
-    const violation = { ...mistake, message: `${option} ${reason}.`, remedy: 'Leave out one of the two.' };
+    const violation = { ...mistake, message: `${option} ${reason}.`, remedy: 'Change or leave out the option.' };
     throw new DataDesignerError('config/invalid', { source: 'The call of export()', violations: [violation] });
   }
-  if (format === 'chat-jsonl') await exportChats(folder, path, { ...options, plan, use: options });
-  else if (format === 'preference-jsonl') await writeText(preferenceLines(folder, { ...options, plan }), path);
-  else if (usesReviews(options)) await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape });
+  if (isTrainingFormat(format)) {
+    const { readSource, TrainingExport } = await import('@data-designer/training');
+    const training = await TrainingExport.open(await readSource(folder, plan), format, { ...options, use: options });
+    const { compression = compressionOf(path), shardSize, onExported } = options;
+    const exported = await training.write(path, { compression, shardSize });
+    onExported?.(exported);
+  } else if (usesReviews(options))
+    await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape });
   else {
     const { fields } = processor === undefined ? plan : processorTable(folder, plan, processor);
     await exportDataset({ folder, fields, processor }, path, { format, escape });

@@ -1,0 +1,19 @@
+import type { Plan } from '@data-designer/core';
+import { datasetPaths, type FrozenTools, hasRunRecord, readRunRecord } from '@data-designer/dataset';
+
+/** A dataset as examples are read from it. */
+export interface TrainingSource {
+  readonly folder: string;
+  readonly plan: Plan;
+  /** The tools that its models were offered, by provider. */
+  readonly tools: FrozenTools;
+}
+
+/** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/damaged`. */
+export async function readSource(folder: string, known?: Plan): Promise<TrainingSource> {
+  const paths = datasetPaths(folder);
+  // NeMo Data Designer records no tools.
+  if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {} };
+  const { plan, tools } = await readRunRecord(paths);
+  return { folder, plan, tools };
+}

@@ -1,0 +1,2 @@
+export { readSource, type TrainingSource } from './examples/training-source.ts';
+export { emptyCounts, TrainingExport } from './export-training.ts';

@@ -1,0 +1,96 @@
+import { readSync, openSync, closeSync } from 'node:fs';
+import { join } from 'node:path';
+import { PendingFile } from '@data-designer/dataset';
+import { Random } from '@data-designer/core';
+
+/** Lines are written in chunks of this length. */
+const CHUNK_LENGTH = 1024 * 1024;
+
+/** A line of a part. */
+export interface PartLine {
+  readonly part: string | undefined;
+  readonly line: string;
+}
+
+/** Lines in an order drawn by a seed: they lie in a file without a name, and memory holds 20 bytes of each. */
+export class ShuffledLines {
+  readonly #file: PendingFile;
+  readonly #parts: (string | undefined)[];
+  #ends = new Float64Array(1024);
+  #partOf = new Uint8Array(1024);
+  #count = 0;
+  #end = 0;
+  #text: string[] = [];
+  #length = 0;
+
+  private constructor(file: PendingFile, parts: readonly (string | undefined)[]) {
+    this.#file = file;
+    this.#parts = [...parts];
+  }
+
+  /** Opens the file in the folder of the export, whose disk has the room. */
+  static async open(folder: string, parts: readonly (string | undefined)[]): Promise<ShuffledLines> {
+    return new ShuffledLines(await PendingFile.open(join(folder, 'shuffle')), parts);
+  }
+
+  add(part: string | undefined, line: string): void {
+    if (this.#count === this.#ends.length) this.#grow();
+    this.#end += Buffer.byteLength(line);
+    this.#ends[this.#count] = this.#end;
+    this.#partOf[this.#count] = this.#parts.indexOf(part);
+    this.#count++;
+    this.#text.push(line);
+    this.#length += line.length;
+    if (this.#length >= CHUNK_LENGTH) this.#flush();
+  }
+
+  /** The lines in the order of a seed; the file is removed behind them. */
+  *lines(seed: number): Generator<PartLine> {
+    this.#flush();
+    const order = shuffledOrder(this.#count, seed);
+    const file = openSync(this.#file.temporary, 'r');
+    try {
+      for (const index of order) {
+        const start = index === 0 ? 0 : (this.#ends[index - 1] ?? 0);
+        const bytes = Buffer.allocUnsafe((this.#ends[index] ?? 0) - start);
+        for (let read = 0; read < bytes.length;)
+          read += readSync(file, bytes, { offset: read, position: start + read });
+        yield { part: this.#parts[this.#partOf[index] ?? 0], line: bytes.toString() };
+      }
+    } finally {
+      closeSync(file);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#file.discard();
+  }
+
+  #flush(): void {
+    this.#file.append(Buffer.from(this.#text.join('')));
+    this.#text = [];
+    this.#length = 0;
+  }
+
+  #grow(): void {
+    const ends = new Float64Array(this.#ends.length * 2);
+    ends.set(this.#ends);
+    this.#ends = ends;
+    const parts = new Uint8Array(ends.length);
+    parts.set(this.#partOf);
+    this.#partOf = parts;
+  }
+}
+
+/** The positions 0 to `count - 1` in an order drawn by a seed (Fisher and Yates). */
+function shuffledOrder(count: number, seed: number): Uint32Array {
+  const order = Uint32Array.from({ length: count }, (_, index) => index);
+  const random = Random.of(seed, 'shuffle').at(0);
+  for (let last = count - 1; last > 0; last--) {
+    const other = random.below(last + 1);
+    const moved = order[last] ?? 0;
+    order[last] = order[other] ?? 0;
+    order[other] = moved;
+  }
+  return order;
+}
