@@ -1,0 +1,267 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import zlib from 'node:zlib';
+import { DataDesigner, type DatasetCreationResults, type ExportedTraining, type ExportOptions } from 'data-designer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from './command-line.ts';
+
+const ROWS = 300;
+const folder = mkdtempSync(join(tmpdir(), 'training-'));
+const out = (name: string) => join(folder, name);
+let chats: DatasetCreationResults;
+let pairs: DatasetCreationResults;
+
+function message(role: string, content: string | null, more: object = {}) {
+  return { role, content, reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null, ...more };
+}
+
+/** Three kinds of conversations: every tenth has reasoning, every 60th (from 5) ends with the user. */
+function recorded(row: number): object {
+  const question = message('user', `Question ${row}?`);
+  const more = row % 10 === 0 ? { reasoning_content: `Thought ${row}` } : {};
+  const messages = row % 60 === 5 ? [question] : [question, message('assistant', `Answer ${row}.`, more)];
+  return { topic: `topic ${row % 20}`, question: `Q${row}`, expected: String(row), level: row % 3, messages };
+}
+
+beforeAll(async () => {
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const seed = out('recorded.jsonl');
+  writeFileSync(seed, Array.from({ length: ROWS }, (_, row) => JSON.stringify(recorded(row))).join('\n'));
+  const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ question | upper }}' }];
+  const seeded = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
+  const source = 'test';
+  chats = await designer.create({ document: seeded, source }, { numRecords: ROWS, datasetName: 'chats' });
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+    columns: [
+      { name: 'task', column_type: 'sampler', sampler_type: 'category', params: { values: ['tea', 'salt'] } },
+      {
+        name: 'draft',
+        column_type: 'llm-text',
+        model_alias: 'writer',
+        with_trace: 'all_messages',
+        system_prompt: 'Be kind.',
+        prompt: 'Write about {{ task }}.',
+      },
+    ],
+    attempts: [{ name: 'drafts', columns: ['draft'], keep: { pair: 'draft | length' }, max: 3 }],
+  };
+  pairs = await designer.create({ document, source }, { numRecords: 6, datasetName: 'pairs' });
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+type Line = Readonly<Record<string, unknown>>;
+
+function linesOf(text: string): readonly Line[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+}
+
+const linesIn = (path: string) => linesOf(readFileSync(path, 'utf8'));
+
+async function exportTo(name: string, options: ExportOptions, made = chats): Promise<ExportedTraining> {
+  let exported: ExportedTraining | undefined;
+  await made.export(out(name), { ...options, onExported: (done) => (exported = done) });
+  return exported!;
+}
+
+const CHATS = { column: 'messages', format: 'trl-sft' } as const;
+/** The number of the row that a conversation of the seed came from. */
+const rowOf = ({ messages }: Line) => Number(/\d+/.exec((messages as readonly { content: string }[])[0]!.content)![0]);
+
+test('reasoning that a format lacks is refused before a file is there, and lossy leaves it out and counts', async () => {
+  const wanted = { column: 'messages', format: 'openai-ft' } as const;
+  await expect(chats.export(out('ft.jsonl'), wanted)).rejects.toMatchObject({
+    code: 'dataset/not-expressible',
+    data: { found: [{ what: 'reasoning', examples: 30, row: 0 }], onlyReasoning: true },
+  });
+  expect(readdirSync(folder).filter((name) => name.startsWith('ft'))).toEqual([]);
+  const { examples, leftOut, withoutReasoning } = await exportTo('ft.jsonl', { ...wanted, lossy: true });
+  expect({ examples, leftOut, withoutReasoning }).toEqual({
+    examples: 295,
+    leftOut: { 'no answer at the end': 5 },
+    withoutReasoning: 30,
+  });
+  expect(readFileSync(out('ft.jsonl'), 'utf8')).not.toContain('Thought');
+  expect(linesIn(out('ft.jsonl'))).toHaveLength(295);
+  // What is not asked for need not be left out.
+  const asked = await exportTo('ft.jsonl', { ...wanted, reasoning: false });
+  expect(asked).toMatchObject({ examples: 295, withoutReasoning: 0 });
+});
+
+test('the command line refuses, counts and prints in the same way', async () => {
+  const flags = ['export', chats.path, '-f', 'openai-ft', '--column', 'messages'];
+  const refused = await runCommand(flags);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('30 with reasoning (the first in row 0)');
+  expect(refused.stderr).toContain('--lossy');
+  const printed = await runCommand([...flags, '--lossy']);
+  expect(linesOf(printed.stdout)).toHaveLength(295);
+  expect(printed.stderr).toContain('left out: 5 with no answer at the end');
+  expect(printed.stderr).toContain('30 of 295 conversations are written without their reasoning');
+  const json = await runCommand([...flags, '--lossy', '--json', '-o', out('cli.jsonl')]);
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    output: out('cli.jsonl'),
+    conversations: 295,
+    left_out: 5,
+    without_reasoning: 30,
+    files: [{ path: out('cli.jsonl'), examples: 295 }],
+  });
+});
+
+test('a split keeps groups together, and further rows move none', async () => {
+  const split = { train: 0.7, test: 0.3 };
+  const { files, examples } = await exportTo('split/', { ...CHATS, split, splitBy: 'topic' });
+  expect(files.map(({ path, split: part }) => [path, part])).toEqual(
+    expect.arrayContaining([
+      [out('split/train.jsonl'), 'train'],
+      [out('split/test.jsonl'), 'test'],
+    ]),
+  );
+  const topics = ['train', 'test'].map(
+    (part) => new Set(linesIn(out(`split/${part}.jsonl`)).map((line) => rowOf(line) % 20)),
+  );
+  expect(topics[0]!.intersection(topics[1]!).size).toBe(0);
+  expect(topics[0]!.union(topics[1]!).size).toBe(20);
+  expect(files.reduce((sum, file) => sum + file.examples, 0)).toBe(examples);
+  // Ten rows of the same seed are in the same parts.
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ question | upper }}' }];
+  const document = { columns, seed_config: { source: { seed_type: 'local', path: out('recorded.jsonl') } } };
+  const few = await designer.create({ document, source: 'test' }, { numRecords: 60, datasetName: 'few' });
+  await exportTo('few/', { ...CHATS, split, splitBy: 'topic' }, few);
+  for (const part of ['train', 'test']) {
+    const all = new Set(linesIn(out(`split/${part}.jsonl`)).map(rowOf));
+    for (const line of linesIn(out(`few/${part}.jsonl`))) expect(all).toContain(rowOf(line));
+  }
+});
+
+test('shares are about those asked for, and without a column each row is drawn for itself', async () => {
+  const { files } = await exportTo('shares.jsonl', { ...CHATS, split: { train: 0.8, valid: 0.1, test: 0.1 } });
+  const counts = Object.fromEntries(files.map(({ split, examples }) => [split, examples]));
+  expect(counts['train']).toBeGreaterThan(205);
+  expect(counts['train']).toBeLessThan(265);
+  expect(counts['valid']! + counts['test']!).toBe(295 - counts['train']!);
+  expect(files.map(({ path }) => path)).toContain(out('shares-valid.jsonl'));
+});
+
+test('a seed shuffles all lines in the same order each time', async () => {
+  await exportTo('plain.jsonl', CHATS);
+  await exportTo('first.jsonl', { ...CHATS, shuffle: 7 });
+  await exportTo('second.jsonl', { ...CHATS, shuffle: 7 });
+  await exportTo('other.jsonl', { ...CHATS, shuffle: 8 });
+  const [plain, first, second, other] = ['plain', 'first', 'second', 'other'].map((name) =>
+    readFileSync(out(`${name}.jsonl`), 'utf8'),
+  );
+  expect(first).toBe(second);
+  expect(first).not.toBe(other);
+  expect(first).not.toBe(plain);
+  expect(first!.split('\n').toSorted()).toEqual(plain!.split('\n').toSorted());
+});
+
+test('shards are counted in their names, and a later export replaces them', async () => {
+  const { files } = await exportTo('shards/', { ...CHATS, shardSize: 8000 });
+  const names = files.map(({ path }) => path.slice(out('shards/').length));
+  expect(names.length).toBeGreaterThan(3);
+  expect(names[0]).toBe(`train-00000-of-${String(names.length).padStart(5, '0')}.jsonl`);
+  const all = files.flatMap(({ path }) => linesIn(path));
+  expect(all.map(rowOf)).toEqual(linesIn(out('plain.jsonl')).map(rowOf));
+  writeFileSync(out('shards/train-notes-of-mine.jsonl'), 'kept');
+  const fewer = await exportTo('shards/', { ...CHATS, shardSize: 20_000 });
+  expect(readdirSync(out('shards')).toSorted()).toEqual(
+    [...fewer.files.map(({ path }) => path.slice(out('shards/').length)), 'train-notes-of-mine.jsonl'].toSorted(),
+  );
+});
+
+test.each([
+  ['gz', zlib.gunzipSync],
+  ['zst', zlib.zstdDecompressSync],
+] as const)('a file named .%s is compressed', async (extension, read) => {
+  await exportTo(`packed.jsonl.${extension}`, CHATS);
+  const text = read(readFileSync(out(`packed.jsonl.${extension}`))).toString();
+  expect(text).toBe(readFileSync(out('plain.jsonl'), 'utf8'));
+});
+
+test('columns are mapped to the parts of tasks, pairs and conversations', async () => {
+  const map = { prompt: 'question', answer: 'expected', 'info.level': 'level' };
+  await exportTo('tasks.jsonl', { format: 'nemo-gym', map });
+  expect(linesIn(out('tasks.jsonl'))[4]).toEqual({
+    responses_create_params: { input: [{ type: 'message', role: 'user', content: 'Q4' }] },
+    expected_answer: '4',
+    level: 1,
+  });
+  await exportTo('mapped.jsonl', {
+    format: 'trl-preference',
+    map: { prompt: 'question', chosen: 'upper', rejected: 'topic' },
+  });
+  expect(linesIn(out('mapped.jsonl'))[4]).toEqual({
+    prompt: [{ role: 'user', content: 'Q4' }],
+    chosen: [{ role: 'assistant', content: 'Q4' }],
+    rejected: [{ role: 'assistant', content: 'topic 4' }],
+  });
+  const flags = ['-f', 'trl-sft', '--map', 'prompt=question,completion=expected,system=topic'];
+  const { stdout } = await runCommand(['export', chats.path, ...flags]);
+  expect(linesOf(stdout)[4]).toEqual({
+    messages: [
+      { role: 'system', content: 'topic 4' },
+      { role: 'user', content: 'Q4' },
+      { role: 'assistant', content: '4' },
+    ],
+  });
+});
+
+test('pairs of attempts share their prompt', async () => {
+  const { examples } = await exportTo('pairs.jsonl', { format: 'trl-preference' }, pairs);
+  expect(examples).toBe(6);
+  const rows = await Array.fromAsync(pairs.records());
+  for (const [index, line] of linesIn(out('pairs.jsonl')).entries()) {
+    const row = rows[index] as Record<'drafts__chosen' | 'drafts__rejected', { draft: string }> & { task: string };
+    expect(line).toEqual({
+      prompt: [
+        { role: 'system', content: 'Be kind.' },
+        { role: 'user', content: `Write about ${row.task}.` },
+      ],
+      chosen: [{ role: 'assistant', content: row.drafts__chosen.draft }],
+      rejected: [{ role: 'assistant', content: row.drafts__rejected.draft }],
+    });
+  }
+  const map = { prompt: 'task', chosen: 'drafts__chosen.draft', rejected: 'drafts__rejected.draft' };
+  await exportTo('members.jsonl', { format: 'openai-preference', map }, pairs);
+  expect(linesIn(out('members.jsonl')).map((line) => line['preferred_output'])).toEqual(
+    linesIn(out('pairs.jsonl')).map((line) => line['chosen']),
+  );
+});
+
+test.each([
+  [['-f', 'trl-sft', '--map', 'prompt=question'], /--map for trl-sft must name messages or prompt, completion/],
+  [['-f', 'trl-sft', '--map', 'prompt=question,answer=x'], /has no part 'answer'/],
+  [['-f', 'nemo-gym', '--map', 'prompt=question', '--column', 'messages'], /--column cannot be combined/],
+  [['-f', 'trl-sft', '--map', 'prompt'], /not NAME=VALUE/],
+  [['-f', 'trl-sft', '--split', 'train=0.9', '-o', 'x.jsonl'], /must make 1/],
+  [['-f', 'trl-sft', '--split', 'train=1.5', '-o', 'x.jsonl'], /a share is greater than 0/],
+  [['-f', 'trl-sft', '--split', '../x=0.5,b=0.5', '-o', 'x.jsonl'], /has a part '..\/x'/],
+  [['-f', 'trl-sft', '--split', 'a=0.5,b=0.5'], /--split needs -o FILE/],
+  [['-f', 'trl-sft', '--split-by', 'topic', '-o', 'x.jsonl'], /--split-by needs a split/],
+  [['-f', 'trl-sft', '--shuffle', '-1', '-o', 'x.jsonl'], /A seed is a whole number/],
+  [['-f', 'trl-sft', '--shard-size', '5 apples', '-o', 'x.jsonl'], /A size is a number of bytes/],
+  [['-f', 'csv', '--lossy'], /--lossy needs a format of training data/],
+  [['-f', 'jsonl', '-o', 'x.jsonl.gz'], /names a compressed file/],
+])('%j is a usage error', async (flags, reason) => {
+  const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
+});
+
+test.each([
+  [{ format: 'trl-sft', map: { prompt: 'nothing', completion: 'topic' } }, 'dataset/no-column'],
+  [{ ...CHATS, split: { a: 1 }, splitBy: 'nothing' }, 'dataset/no-column'],
+  [{ format: 'trl-sft', map: { messages: 'topic' } }, 'dataset/no-chats'],
+  [{ format: 'trl-preference', column: 'messages' }, 'dataset/no-chats'],
+  [{ format: 'trl-sft', map: { prompt: 'question', completion: 'upper', tools: 'topic' } }, 'dataset/no-chats'],
+] as const)('%j fails with %s and leaves no file', async (options, code) => {
+  await expect(chats.export(out('failed.jsonl'), options as ExportOptions)).rejects.toMatchObject({ code });
+  expect(readdirSync(folder).filter((name) => name.startsWith('failed'))).toEqual([]);
+});
