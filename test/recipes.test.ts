@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
@@ -44,9 +44,12 @@ afterAll(async () => {
   rmSync(artifactPath, { recursive: true });
 });
 
-/** A server that is started with the Node of the tests. */
+/** A server that is started with the Node of the tests: a file, or the program of an installed package. */
 function withThisNode(server: Tool): Tool {
-  return 'command' in server ? { ...server, command: process.execPath } : server;
+  if (!('command' in server)) return server;
+  const [program = '', ...args] = server.args ?? [];
+  const file = server.command === 'npx' ? realpathSync(join(root, 'node_modules/.bin', program)) : program;
+  return { ...server, command: process.execPath, args: [file, ...args] };
 }
 
 type Tool = ReturnType<typeof loadProviders>['tools'][number];
@@ -197,6 +200,11 @@ interface RecipeRow {
   readonly begins__state: object | null;
   readonly world: { readonly tools: readonly { readonly parameters: object }[] };
   readonly check: { readonly is_valid: boolean } | null;
+  readonly provider: string;
+  readonly names: string;
+  readonly calls: string;
+  readonly used: number;
+  readonly answer__state: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
 /** A request to a scripted model. */
@@ -209,6 +217,8 @@ interface Asked {
   readonly isShaped: boolean;
   /** The number of results of tools among the messages. */
   readonly results: number;
+  /** The names of the tools that it may call. */
+  readonly tools: readonly string[];
 }
 
 /** A model's message that calls a tool. */
@@ -222,24 +232,27 @@ type Script = (asked: Asked) => unknown;
 async function withScript(
   name: string,
   answer: Script,
-  { rows = 200, tools = [] }: { readonly rows?: number; readonly tools?: readonly Tool[] } = {},
+  { rows = 200, tools: servers = [] }: { readonly rows?: number; readonly tools?: readonly Tool[] } = {},
 ) {
   using server = await openAnsweringServer((text, response) => {
     const {
       seed,
       messages = [],
       model,
+      tools = [],
       ...more
     } = JSON.parse(text) as {
       readonly seed?: number;
       readonly model: string;
       readonly messages?: readonly { readonly role: string; readonly content: string }[];
+      readonly tools?: readonly { readonly function: { readonly name: string } }[];
       readonly response_format?: unknown;
     };
     const draw = createHash('sha256').update(`${seed}`).digest().readUInt32BE(0) / 2 ** 32;
     const prompt = messages.map(({ content }) => content).join('\n');
     const results = messages.filter(({ role }) => role === 'tool').length;
-    const value = answer({ prompt, draw, isShaped: 'response_format' in more, model, results });
+    const names = tools.map((tool) => tool.function.name);
+    const value = answer({ prompt, draw, isShaped: 'response_format' in more, model, results, tools: names });
     if (typeof value === 'object' && value !== null && 'tool_calls' in value) {
       const choice = { message: { role: 'assistant', content: null, ...value }, finish_reason: 'tool_calls' };
       return reply(response, { ...completion(''), choices: [choice] });
@@ -250,7 +263,7 @@ async function withScript(
     artifactPath,
     providers: {
       models: [{ name: 'simulator', endpoint: `${server.origin}/v1`, apiKey: 'key' }],
-      tools: tools.map(withThisNode),
+      tools: servers.map(withThisNode),
     },
     runConfig: { seed: 5 },
   });
@@ -437,4 +450,77 @@ test('simulated-tools keeps trajectories over invented tools, whose calls and re
   expect(valid.length).toBeGreaterThan(200 * 0.966 - 11);
   expect(results.attempts['solving']).toMatchObject({ accepted: valid.length, max: 4 });
   for (const { work__state: state } of valid) expect(state).toEqual({ booked: ['Rome', 'Rome'] });
+});
+
+/** Arguments with which the tools of the public servers do something, by tool. */
+function argumentsOf(tool: string): object {
+  const [file, folder] = [{ path: 'todo.txt' }, { path: 'trip' }];
+  const known: Readonly<Record<string, object>> = {
+    read_text_file: file,
+    read_multiple_files: { paths: ['todo.txt'] },
+    write_file: { ...file, content: 'written' },
+    edit_file: { ...file, edits: [{ oldText: 'paint', newText: 'brushes' }] },
+    move_file: { source: 'trip/plan.md', destination: 'plan.md' },
+    search_files: { ...folder, pattern: '**' },
+    create_entities: { entities: [{ name: 'Ida', entityType: 'person', observations: [] }] },
+    create_relations: { relations: [{ from: 'Mia', to: 'Leo', relationType: 'knows' }] },
+    add_observations: { observations: [{ entityName: 'Mia', contents: ['sings'] }] },
+    delete_entities: { entityNames: ['Leo'] },
+    delete_observations: { deletions: [{ entityName: 'Mia', observations: ['lives in Kiel'] }] },
+    delete_relations: { relations: [{ from: 'Leo', to: 'Nordlicht', relationType: 'works at' }] },
+    read_graph: {},
+    search_nodes: { query: 'Mia' },
+    open_nodes: { names: ['Mia'] },
+    echo: { message: 'hello' },
+    'get-annotated-message': { messageType: 'success' },
+    'get-resource-links': { count: 1 },
+    'get-structured-content': { location: 'Chicago' },
+    'get-sum': { a: 1, b: 2 },
+  };
+  return known[tool] ?? folder;
+}
+
+test('mcp-tool-questions offers each row its own tools of public servers, and says which part was used', async () => {
+  const rows = 9;
+  const made = await withScript(
+    'mcp-tool-questions',
+    ({ prompt, tools, results, model }) => {
+      if (model === 'sim-small') {
+        const [next] = tools.slice(results);
+        // One of three tools is left out.
+        return next === undefined || results === 2 ? 'Done.' : calling(next, argumentsOf(next));
+      }
+      if (prompt.includes('Write one request')) return 'Please do it.';
+      const [three, four] = [
+        { score: 3, reasoning: 'so' },
+        { score: 4, reasoning: 'so' },
+      ];
+      return prompt.includes('The answer:')
+        ? { Completeness: three, Conciseness: three }
+        : { Realism: four, ToolSelection: three, Solvable: three };
+    },
+    { rows, tools: loadProviders('mcp-tool-questions/providers.yaml').tools },
+  );
+  expect(made.rows).toHaveLength(rows);
+  const listed = JSON.parse(readFileSync('mcp-tool-questions/tools.json', 'utf8')) as {
+    readonly providers: readonly { readonly provider: string; readonly tools: readonly { readonly name: string }[] }[];
+  };
+  for (const { provider, names, calls, used, check } of made.rows) {
+    const own = listed.providers.find((one) => one.provider === provider)?.tools.map(({ name }) => name);
+    const chosen = new Set(JSON.parse(names) as string[]);
+    expect(own).toEqual(expect.arrayContaining([...chosen]));
+    expect(new Set(calls.match(/[\w-]+/g)).difference(chosen)).toEqual(new Set());
+    expect(used).toBeCloseTo(Math.min(2, chosen.size) / chosen.size);
+    expect(check?.is_valid).toBe(true);
+  }
+  expect(new Set(made.rows.map(({ provider }) => provider)).size).toBe(3);
+  expect(Object.values(made.results.tools).filter(({ errors }) => errors > 0)).toEqual([]);
+  const called = new Set(Object.values(made.results.tools).map(({ provider }) => provider));
+  expect(called).toEqual(new Set(['folder_of_row', 'graph_of_row', 'everything']));
+  // What a row changes, no other row sees.
+  const untouched = made.rows.filter(({ provider }) => provider === 'everything');
+  for (const { answer__state: state } of untouched) {
+    expect(Object.keys(state['folder_of_row'] ?? {})).toEqual(['todo.txt', 'trip/costs.csv', 'trip/plan.md']);
+    expect(state['graph_of_row']?.['graph.jsonl']).toContain('"Leo"');
+  }
 });

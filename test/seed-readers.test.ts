@@ -154,11 +154,11 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
       const tools = ['a', 'b', isChanged ? 'd' : 'c'].map((name) => ({ name }));
       write('tools.json', JSON.stringify({ providers: [{ provider: 'files', tools }] }));
     },
-    source: () => ({ seedType: 'mcp-tools', path: 'tools.json', providers: null }),
+    source: () => ({ seedType: 'mcp-tools', path: 'tools.json', providers: null, rowOf: 'tool' }),
     columns: { name: 'utf8', parameters: 'utf8' },
     values: ['a', 'b', 'c'],
     changed: /the seed file .*tools\.json has changed/,
-    broken: () => ({ seedType: 'mcp-tools', path: 'none.json', providers: null }),
+    broken: () => ({ seedType: 'mcp-tools', path: 'none.json', providers: null, rowOf: 'tool' }),
     fault: /none\.json/,
   },
   'a plug-in': {

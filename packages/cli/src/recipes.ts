@@ -31,6 +31,7 @@ const NAMES = {
   'Records of a domain': ['sensor-log', 'medical-notes', 'insurance-claims'],
   Agents: [
     'function-calls',
+    'mcp-tool-questions',
     'multi-turn-tools',
     'dual-control',
     'bank-agent',

@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import { field, valueType } from '@data-designer/core';
+import { field, type TypeFunction, valueType } from '@data-designer/core';
 import { z } from 'zod';
 import { statOf } from './local-seed.ts';
 import { defineSeedKind } from './seed-kind.ts';
 
 /** A tool of an MCP server. */
-export interface McpToolRow {
+interface McpToolRow {
   provider: string;
   name: string;
   description: string;
@@ -13,19 +13,34 @@ export interface McpToolRow {
   parameters: string;
 }
 
-/** The columns of rows of tools. */
-export const MCP_TOOL_FIELDS = (['provider', 'name', 'description', 'parameters'] as const).map((name) =>
-  field(name, 'utf8'),
-);
+/** An MCP provider with all its tools. */
+interface McpProviderRow {
+  provider: string;
+  tools: Omit<McpToolRow, 'provider'>[];
+}
 
-const NAMES = MCP_TOOL_FIELDS.map(({ name }) => name);
+/** A row of tools, by the `rowOf` of its source. */
+export interface McpRow extends TypeFunction {
+  readonly type: this['config'] extends { readonly rowOf: 'provider' } ? McpProviderRow : McpToolRow;
+}
 
-/** One row for each tool of a file with the tool lists of MCP providers. */
+const PROVIDER = field('provider', 'utf8');
+const TOOL = (['name', 'description', 'parameters'] as const).map((name) => field(name, 'utf8'));
+
+/** The columns of rows of tools, by what a row is. */
+export const MCP_TOOL_FIELDS = {
+  tool: [PROVIDER, ...TOOL],
+  provider: [PROVIDER, field('tools', { list: { struct: TOOL } })],
+} as const;
+
+/** Rows of a file with the tool lists of MCP providers: one for each tool, or one for each provider. */
 export const mcpToolsSeed = defineSeedKind({
   schema: z.object({
     seedType: z
       .literal('mcp-tools')
-      .describe('One row for each tool of MCP providers, with its provider, name, description and parameters.'),
+      .describe(
+        'One row for each tool of MCP providers, with its provider, name, description and parameters, or one for each provider.',
+      ),
     path: z
       .string()
       .describe(
@@ -37,10 +52,16 @@ export const mcpToolsSeed = defineSeedKind({
       .nullable()
       .default(null)
       .describe('The names of the providers whose tools make rows; null for all of the file.'),
+    rowOf: z
+      .enum(['tool', 'provider'])
+      .default('tool')
+      .describe(
+        'What a row is: a tool, or a provider with the list `tools` of all its tools, from which a row can choose some.',
+      ),
   }),
-  row: valueType<McpToolRow>(),
+  row: valueType<McpRow>(),
   readsFiles: true,
-  columns: () => NAMES,
+  columns: ({ rowOf }) => MCP_TOOL_FIELDS[rowOf].map(({ name }) => name),
   check: ({ path }, { folder }) => {
     const file = resolve(folder, path);
     const stats = statOf(file);

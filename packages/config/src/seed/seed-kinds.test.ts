@@ -145,13 +145,14 @@ const SOURCES: readonly [source: Mapping & { readonly seedType: string }, column
   [{ seedType: 'file_contents', path: 'notes' }, [...FILE_COLUMNS, 'content']],
   [{ seedType: 'agent_rollout', format: 'codex' }, expect.arrayContaining(['trace_id', 'messages', 'message_count'])],
   [{ seedType: 'mcp-tools', path: 'tools.json' }, ['provider', 'name', 'description', 'parameters']],
+  [{ seedType: 'mcp-tools', path: 'tools.json', rowOf: 'provider' }, ['provider', 'tools']],
   [{ seedType: 'df', rows: [{ a: 1 }, { b: 1, a: 2 }] }, ['a', 'b']],
   [{ seedType: 'words', list: ['c'] }, ['c']],
 ];
 
 test('SOURCES has an entry for every seed kind', () => {
   const names = [...seedKinds.map(({ schema }) => seedTypeOf(schema)), words.type];
-  expect(SOURCES.map(([{ seedType }]) => seedType)).toEqual(names);
+  expect([...new Set(SOURCES.map(([{ seedType }]) => seedType))]).toEqual(names);
 });
 
 test.each(SOURCES)('%o: the seed kind accepts it, knows its columns and lists only its own keys', (source, columns) => {

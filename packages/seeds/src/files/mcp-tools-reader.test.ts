@@ -25,15 +25,15 @@ const FILE = {
   ],
 };
 
-function seedOf(content: unknown, providers: string[] | null) {
+function seedOf(content: unknown, providers: string[] | null, rowOf: 'tool' | 'provider' = 'tool') {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   writeFileSync(join(folder, 'tools.json'), text);
-  const source = { seedType: 'mcp-tools', path: 'tools.json', providers } as const;
+  const source = { seedType: 'mcp-tools', path: 'tools.json', providers, rowOf } as const;
   return { source, samplingStrategy: 'ordered', selectionStrategy: null } as const;
 }
 
-async function rowsOf(providers: string[] | null, content: object = FILE) {
-  const seed = seedOf(content, providers);
+async function rowsOf(providers: string[] | null, content: object = FILE, rowOf?: 'tool' | 'provider') {
+  const seed = seedOf(content, providers, rowOf);
   const inspection = await inspectSeed(seed, { folder });
   const table = seedSource(seed, inspection);
   if (!table) throw new Error('It cannot be read.');
@@ -69,6 +69,20 @@ test.each([{}, { nextCursor: null }])(
     expect(await rowsOf(['memory'], { tools, ...rest })).toEqual([MEMORY]);
   },
 );
+
+test('gives a row for each provider that has tools, with the list of them', async () => {
+  const { provider, ...memory } = MEMORY;
+  expect(await rowsOf(null, FILE, 'provider')).toEqual([
+    {
+      provider: 'files',
+      tools: [
+        { name: 'read', description: 'Reads a file.', parameters: JSON.stringify(inputSchema) },
+        { name: 'list', description: '', parameters: NO_PARAMETERS },
+      ],
+    },
+    { provider, tools: [memory] },
+  ]);
+});
 
 const list = (...tools: unknown[]) => ({ providers: [{ provider: 'files', tools }] });
 

@@ -20,23 +20,28 @@ type McpToolsSource = Extract<SeedSource, { readonly seedType: 'mcp-tools' }>;
 /** The tools of one provider. */
 interface ToolList {
   readonly provider: string;
-  readonly rows: readonly Mapping[];
+  readonly tools: readonly Mapping[];
 }
 
-/** Reads `mcp-tools`: a row for each tool of a file with the tool lists of MCP providers. */
+/** Reads `mcp-tools`: a row for each tool, or for each provider, of a file with the tool lists of MCP providers. */
 export const mcpToolsReader: SeedReader<McpToolsSource> = {
-  inspect: async ({ path: declared, providers }, { folder, signal }) => {
+  inspect: async ({ path: declared, providers, rowOf }, { folder, signal }) => {
     const path = resolve(folder, declared);
     try {
       const stamp = await stampOf({ path, name: path });
       const lists = listsIn(await readJson(path, signal), { path, providers });
       const missing = missingProviders(lists, providers, path);
       if (missing.length > 0) return unreadRows(missing);
-      const rows = lists.flatMap((list) => (providers?.includes(list.provider) === false ? [] : list.rows));
-      if (rows.length === 0) return unreadRows([noTools(path, providers)]);
-      const { open } = arrayRows(rows, MCP_TOOL_FIELDS);
+      const chosen = lists.filter(({ provider, tools }) => tools.length > 0 && providers?.includes(provider) !== false);
+      if (chosen.length === 0) return unreadRows([noTools(path, providers)]);
+      const rows: readonly Mapping[] =
+        rowOf === 'provider'
+          ? chosen.map((list) => ({ ...list }))
+          : chosen.flatMap(({ provider, tools }) => tools.map((tool) => ({ provider, ...tool })));
+      const columns = MCP_TOOL_FIELDS[rowOf];
+      const { open } = arrayRows(rows, columns);
       const source = { name: path, files: [{ path, name: path, stamp }], open };
-      return { columns: MCP_TOOL_FIELDS, rows: rows.length, findings: [], source };
+      return { columns, rows: rows.length, findings: [], source };
     } catch (thrown) {
       if (!isFailure(thrown, 'seed/unreadable')) throw thrown;
       const { source, reason } = thrown.data;
@@ -81,10 +86,10 @@ function listsIn(
     if (!Array.isArray(tools)) throw refusal(path, `the provider '${provider}' has no list 'tools'`);
     const rows = tools.map((tool: unknown, index) => {
       const listed = listedTool(tool);
-      if (listed) return { provider, ...listed, parameters: JSON.stringify(listed.parameters) };
+      if (listed) return { ...listed, parameters: JSON.stringify(listed.parameters) };
       throw refusal(path, `tools[${index}] of '${provider}' has no name, or an 'inputSchema' that is no object`);
     });
-    return { provider, rows };
+    return { provider, tools: rows };
   });
 }
 
