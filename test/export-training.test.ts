@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
+import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
 import { DataDesigner, type DatasetCreationResults, type ExportedTraining, type ExportOptions } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from './command-line.ts';
@@ -264,4 +265,78 @@ test.each([
 ] as const)('%j fails with %s and leaves no file', async (options, code) => {
   await expect(chats.export(out('failed.jsonl'), options as ExportOptions)).rejects.toMatchObject({ code });
   expect(readdirSync(folder).filter((name) => name.startsWith('failed'))).toEqual([]);
+});
+
+test('examples are counted in tokens, and too long and too short ones are left out', async () => {
+  const { examples, leftOut } = await exportTo('tokens.jsonl', { ...CHATS, tokenCounts: 'n', minTokens: 9 });
+  const lines = linesIn(out('tokens.jsonl'));
+  expect(lines).toHaveLength(examples);
+  for (const line of lines) {
+    const messages = line['messages'] as readonly { content: string; reasoning_content?: string }[];
+    const texts = messages.flatMap(({ content, reasoning_content: thought = '' }) => [content, thought]);
+    expect(line['n']).toBe(texts.reduce((sum, text) => sum + countO200k(text), 0));
+    expect(line['n']).toBeGreaterThanOrEqual(9);
+  }
+  expect(leftOut['fewer than 9 tokens']).toBe(295 - examples);
+  const most = await exportTo('most.jsonl', { ...CHATS, maxTokens: 8 });
+  expect(most.examples).toBe(295 - examples);
+});
+
+test('a tokenizer.json of Hugging Face counts tokens', async () => {
+  const vocab = Object.fromEntries(['[UNK]', 'Question', 'Answer', '.', '?'].map((word, id) => [word, id]));
+  const tokenizer = {
+    version: '1.0',
+    added_tokens: [],
+    normalizer: null,
+    pre_tokenizer: { type: 'Whitespace' },
+    post_processor: null,
+    decoder: null,
+    model: { type: 'WordLevel', vocab, unk_token: '[UNK]' },
+  };
+  writeFileSync(out('tokenizer.json'), JSON.stringify(tokenizer));
+  await exportTo('words.jsonl', { ...CHATS, reasoning: false, tokenCounts: 'words', tokenizer: out('tokenizer.json') });
+  // Question, number, mark; answer, number, dot.
+  expect(new Set(linesIn(out('words.jsonl')).map((line) => line['words']))).toEqual(new Set([6]));
+  for (const path of [out('recorded.jsonl'), out('nothing.json'), folder.replace('training', 'nowhere')]) {
+    const options = { ...CHATS, maxTokens: 9, tokenizer: path };
+    await expect(chats.export(out('failed.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-tokenizer' });
+  }
+});
+
+test('provenance names the row, the models, the config and the version, the same in each export', async () => {
+  const flags = ['-f', 'trl-preference', '--provenance', '--license', 'CC-BY-4.0'];
+  const { stdout } = await runCommand(['export', pairs.path, ...flags]);
+  const again = await exportTo(
+    'provenance.jsonl',
+    { format: 'trl-preference', provenance: true, license: 'CC-BY-4.0' },
+    pairs,
+  );
+  expect(readFileSync(out('provenance.jsonl'), 'utf8')).toBe(stdout);
+  expect(again.examples).toBe(6);
+  const known = linesOf(stdout).map((line) => line['provenance'] as Line);
+  expect(known[2]).toEqual({
+    uuid: expect.stringMatching(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/),
+    dataset: 'pairs',
+    row: 2,
+    models: ['sim-small'],
+    protocols: ['openai'],
+    temperatures: { writer: null },
+    config: expect.stringMatching(/^sha256:[\da-f]{64}$/),
+    generator: expect.stringMatching(/^data-designer \d+\.\d+/),
+    license: 'CC-BY-4.0',
+    attempts: { drafts: 3 },
+  });
+  expect(new Set(known.map(({ uuid }) => uuid)).size).toBe(6);
+});
+
+test.each([
+  [['-f', 'openai-ft', '--provenance'], /--provenance cannot be used with openai-ft/],
+  [['-f', 'atif', '--token-counts', 'n'], /--token-counts cannot be used with atif/],
+  [['-f', 'trl-sft', '--license', 'MIT'], /--license needs provenance/],
+  [['-f', 'trl-sft', '--tokenizer', 'o200k'], /--tokenizer needs a limit/],
+  [['-f', 'trl-sft', '--min-tokens', '9', '--max-tokens', '8'], /--min-tokens is 9, more than/],
+  [['-f', 'trl-sft', '--max-tokens', '0'], /1 or more/],
+])('%j is a usage error of token counts and provenance', async (flags, reason) => {
+  const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
 });

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { isFailure, type Plan } from '@data-designer/core';
+import { packageVersion } from '@data-designer/declaration';
 import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
 import {
   EXPORT_FORMATS,
@@ -34,6 +35,12 @@ interface TrainingFlags {
   readonly split?: Readonly<Record<string, number>>;
   readonly splitBy?: string;
   readonly shuffle?: number;
+  readonly maxTokens?: number;
+  readonly minTokens?: number;
+  readonly tokenCounts?: string;
+  readonly tokenizer?: string;
+  readonly provenance?: boolean;
+  readonly license?: string;
   readonly shardSize?: number;
   readonly compression?: Compression;
 }
@@ -90,6 +97,12 @@ export function exportCommand(): Command {
     .option('--split <name=share,...>', 'Write parts, such as train=0.9,test=0.1', readShares)
     .option('--split-by <column>', 'Rows with the same value of this column are in the same part')
     .option('--shuffle <seed>', 'Write the examples in an order drawn by this seed', readSeed)
+    .option('--max-tokens <n>', 'Leave out examples with more tokens', readTokens)
+    .option('--min-tokens <n>', 'Leave out examples with fewer tokens', readTokens)
+    .option('--token-counts <name>', 'Add the number of tokens to each example under this name')
+    .option('--tokenizer <name>', 'What counts tokens: o200k, or the path of a tokenizer.json (default: o200k)')
+    .option('--provenance', 'Add provenance to each example: an identifier, models, config and version')
+    .option('--license <name>', 'The licence that --provenance names')
     .option('--shard-size <size>', 'Begin another file after this size, such as 500MB', readSize)
     .addOption(
       new Option('--compression <kind>', 'Compress the files (default: by the extension, .gz or .zst)').choices(
@@ -134,6 +147,14 @@ function readSeed(text: string): number {
   return seed;
 }
 
+function readTokens(text: string): number {
+  const tokens = Number(text);
+  if (!/^[1-9]\d*$/.test(text) || !Number.isSafeInteger(tokens)) {
+    throw new InvalidArgumentError('A number of tokens is a whole number, 1 or more.');
+  }
+  return tokens;
+}
+
 const UNITS: Readonly<Record<string, number>> = { '': 1, KB: 1e3, MB: 1e6, GB: 1e9 };
 
 function readSize(text: string): number {
@@ -161,10 +182,8 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
 async function exportTraining(asked: Asked & { readonly format: TrainingFormatName }): Promise<void> {
   const { folder, format, output, shardSize, json } = asked;
   const { emptyCounts, readSource, TrainingExport } = await import('@data-designer/training');
-  const training = await TrainingExport.open(await readSource(folder, await planOfPython(folder)), format, {
-    ...asked,
-    use: asked,
-  });
+  const source = await readSource(folder, { plan: await planOfPython(folder), version: packageVersion() });
+  const training = await TrainingExport.open(source, format, { ...asked, use: asked });
   if (output === undefined) {
     const counts = emptyCounts();
     await print(training.print(counts));

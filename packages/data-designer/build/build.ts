@@ -274,7 +274,8 @@ writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...ot
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.
 copyFileSync(join(ROOT, 'configs/schema.json'), join(DIST, 'schema.json'));
 // Next to the chunk that reads it.
-copyFileSync(source('profile/src/tokens/cl100k-base.bin'), join(DIST, 'cl100k-base.bin'));
+for (const file of ['cl100k-base.bin', 'o200k-base.bin'])
+  copyFileSync(source(`profile/src/tokens/${file}`), join(DIST, file));
 // For `data-designer init`; without caches of tools that ran there.
 cpSync(join(ROOT, 'configs/recipes'), join(DIST, 'recipes'), {
   recursive: true,

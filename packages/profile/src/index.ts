@@ -16,4 +16,5 @@ export {
   type ValueProfile,
 } from './dataset-profile.ts';
 export type { CountedProfile } from './profile-dataset.ts';
+export { countTextTokens } from './tokens/count-tokens.ts';
 export { type Opening, openingRenderer } from './tokens/render-opening.ts';

@@ -3,7 +3,9 @@ import { DatasetReviews, readDataset } from '@data-designer/dataset';
 import { openExamples } from './examples/example-source.ts';
 import type { FindExamples } from './examples/find-examples.ts';
 import type { TrainingSource } from './examples/training-source.ts';
-import { featuresOf, lackedBy, withoutReasoning } from './express.ts';
+import { lackedBy, withoutReasoning } from './express.ts';
+import { provenanceOf } from './measure/provenance.ts';
+import { BUILT_IN, type CountExample, openCounter } from './measure/token-counter.ts';
 import { ExportFiles } from './output/export-files.ts';
 import { outputNames } from './output/part-names.ts';
 import { ShuffledLines } from './output/shuffled-lines.ts';
@@ -25,6 +27,9 @@ interface Refusal {
   readonly row: number;
 }
 
+/** What is refused, by what does not fit. */
+type Refusals = Map<string, Refusal>;
+
 export function emptyCounts(): TrainingCounts {
   return { examples: 0, leftOut: {}, withoutReasoning: 0, stale: [] };
 }
@@ -36,16 +41,18 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
   readonly #format: TrainingFormat<Kind>;
   readonly #options: TrainingOptions;
   readonly #find: FindExamples<Kind>;
+  readonly #count: CountExample | undefined;
 
   private constructor(
     { source, name, options }: { source: TrainingSource; name: TrainingFormatName; options: TrainingOptions },
-    find: FindExamples<Kind>,
+    { find, count }: { find: FindExamples<Kind>; count: CountExample | undefined },
   ) {
     this.#source = source;
     this.#name = name;
     this.#format = trainingFormat(name) as unknown as TrainingFormat<Kind>;
     this.#options = options;
     this.#find = find;
+    this.#count = count;
   }
 
   /** Opens an export; throws `dataset/no-chats` and `dataset/no-column` where the dataset has no such examples. */
@@ -55,13 +62,15 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     options: TrainingOptions,
   ): Promise<TrainingExport> {
     const { kind, pairsOf } = trainingFormat(name);
-    const { splitBy } = options;
+    const { splitBy, minTokens, maxTokens, tokenCounts, tokenizer } = options;
     const known = source.plan.fields.map((field) => field.name);
     if (splitBy !== undefined && !known.includes(splitBy) && !known.includes(splitBy.split('.')[0] ?? '')) {
       throw new DataDesignerError('dataset/no-column', { path: source.folder, column: splitBy, known });
     }
     const find = await openExamples(kind, source, { ...options, pairsOf });
-    return new TrainingExport({ source, name, options }, find);
+    const isCounted = minTokens !== undefined || maxTokens !== undefined || tokenCounts !== undefined;
+    const count = isCounted ? await openCounter(tokenizer ?? BUILT_IN) : undefined;
+    return new TrainingExport({ source, name, options }, { find, count });
   }
 
   /**
@@ -101,46 +110,52 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
 
   /** The lines in the order of the dataset; refuses at its end what the format cannot express. */
   async *#lines(counts: TrainingCounts): AsyncGenerator<ExportedLine> {
-    const { use, split, splitBy } = this.#options;
+    const { use, split, splitBy, provenance, license, tokenCounts } = this.#options;
     const { folder } = this.#source;
     const reviews = await DatasetReviews.open(folder, use);
     const choose = split && partOf(split, splitBy);
-    const refusals = new Map<string, Refusal>();
+    const tell = provenance ? provenanceOf(this.#source, license) : undefined;
+    const refusals: Refusals = new Map();
     let position = 0;
     for await (const record of readDataset(folder)) {
       const row = position++;
-      const reviewed = reviews.apply(record, row);
-      if (!reviewed) continue;
-      const values = reviewed.row;
+      const values = reviews.apply(record, row)?.row;
+      if (!values) continue;
       const part = choose?.(values, row);
-      for (const found of this.#find(values, row)) {
-        const example = this.#fitted(found, { row, counts, refusals });
-        if (!example || refusals.size > 0) continue;
+      for (const [index, found] of this.#find(values, row).entries()) {
+        const fitted = this.#fitted(found, { row, counts, refusals });
+        if (!fitted || refusals.size > 0) continue;
+        const { example, tokens } = fitted;
         counts.examples++;
-        yield { part, line: `${stringifyJson(this.#format.toRecord(example, { row, values }))}\n` };
+        const line = {
+          ...this.#format.toRecord(example, { row, values }),
+          ...(tokenCounts === undefined ? {} : { [tokenCounts]: tokens }),
+          ...(tell ? { provenance: tell(example, { row, index, values }) } : {}),
+        };
+        yield { part, line: `${stringifyJson(line)}\n` };
       }
     }
     counts.stale = reviews.stale;
     this.#refuse(refusals, counts);
   }
 
-  /** The example as the format can express it; undefined for one that is left out. */
+  /** The example as the format can express it, with its tokens; undefined for one that is left out. */
   #fitted(
     found: Examples[Kind] | { readonly missing: string },
-    {
-      row,
-      counts,
-      refusals,
-    }: { readonly row: number; readonly counts: TrainingCounts; readonly refusals: Map<string, Refusal> },
-  ): Examples[Kind] | undefined {
+    { row, counts, refusals }: { readonly row: number; readonly counts: TrainingCounts; readonly refusals: Refusals },
+  ): { readonly example: Examples[Kind]; readonly tokens: number } | undefined {
     const leaveOut = (reason: string): undefined => {
       counts.leftOut[reason] = (counts.leftOut[reason] ?? 0) + 1;
     };
     if ('missing' in found) return leaveOut(found.missing);
-    const { reasoning = !this.#format.reasoningOnRequest, lossy = false } = this.#options;
+    const { reasoning = !this.#format.reasoningOnRequest, lossy = false, minTokens, maxTokens } = this.#options;
     const given = reasoning ? found : withoutReasoning(found);
     const lacked = lackedBy(this.#format, given);
-    if (lacked.length === 0) return given;
+    const bare = lossy && lacked.length > 0 ? withoutReasoning(given) : given;
+    const tokens = this.#count?.(bare) ?? 0;
+    if (minTokens !== undefined && tokens < minTokens) return leaveOut(`fewer than ${minTokens} tokens`);
+    if (maxTokens !== undefined && tokens > maxTokens) return leaveOut(`more than ${maxTokens} tokens`);
+    if (lacked.length === 0) return { example: given, tokens };
     if (!lossy) {
       for (const what of lacked) {
         const refusal = refusals.get(what) ?? { what, examples: 0, row };
@@ -149,14 +164,13 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
       }
       return undefined;
     }
-    const bare = withoutReasoning(given);
     const [still] = lackedBy(this.#format, bare);
     if (still !== undefined) return leaveOut(still);
-    if (featuresOf(given).has('reasoning')) counts.withoutReasoning++;
-    return bare;
+    counts.withoutReasoning++;
+    return { example: bare, tokens };
   }
 
-  #refuse(refusals: ReadonlyMap<string, Refusal>, { examples, leftOut }: TrainingCounts): void {
+  #refuse(refusals: Refusals, { examples, leftOut }: TrainingCounts): void {
     const { folder: path } = this.#source;
     const noun = examplesOf(this.#name);
     if (refusals.size > 0) {

@@ -21,6 +21,18 @@ export interface TrainingOptions extends Omit<SourceOptions, 'pairsOf'> {
   readonly splitBy?: string | undefined;
   /** The seed of a random order; the order of the dataset unless given. */
   readonly shuffle?: number | undefined;
+  /** Leaves out examples with more tokens, and counts them. */
+  readonly maxTokens?: number | undefined;
+  /** Leaves out examples with fewer tokens, and counts them. */
+  readonly minTokens?: number | undefined;
+  /** Adds the number of tokens to each record under this name. */
+  readonly tokenCounts?: string | undefined;
+  /** What counts tokens: `o200k` (default), or the path of a `tokenizer.json` of Hugging Face. */
+  readonly tokenizer?: string | undefined;
+  /** Adds `provenance` to each record: an identifier, the row, the models, the config and this version; default false. */
+  readonly provenance?: boolean | undefined;
+  /** The licence that `provenance` names. */
+  readonly license?: string | undefined;
 }
 
 /** How the files of an export are written. */
@@ -49,8 +61,9 @@ export interface ExportedTraining extends TrainingCounts {
 /** An option whose value does not fit the format or this Node, and why; undefined if all fit. */
 export function trainingProblem(
   name: TrainingFormatName,
-  { map, column, split, splitBy, compression }: TrainingOptions & OutputOptions,
-): readonly [option: 'map' | 'column' | 'split' | 'splitBy' | 'compression', reason: string] | undefined {
+  options: TrainingOptions & OutputOptions,
+): readonly [option: Exclude<keyof (TrainingOptions & OutputOptions), 'use'>, reason: string] | undefined {
+  const { map, column, split, splitBy, compression } = options;
   const { kind } = trainingFormat(name);
   const mapped = map && mappingProblem(kind, map);
   if (mapped !== undefined) return ['map', `for ${name} ${mapped}`];
@@ -58,6 +71,25 @@ export function trainingProblem(
   const parts = split && splitProblem(split);
   if (parts !== undefined) return ['split', parts];
   if (splitBy !== undefined && !split) return ['splitBy', 'needs a split, such as train=0.9,test=0.1'];
+  const added = addedProblem(name, options);
+  if (added) return added;
   if (compression !== 'zstd' || typeof zlib.createZstdCompress === 'function') return undefined;
   return ['compression', `zstd needs Node 22.15; this is Node ${process.versions.node}. Use gzip`];
+}
+
+/** What is wrong with the options that count tokens or add members to records. */
+function addedProblem(
+  name: TrainingFormatName,
+  { minTokens, maxTokens, tokenCounts, tokenizer, provenance, license }: TrainingOptions,
+): readonly [option: 'tokenCounts' | 'provenance' | 'tokenizer' | 'license' | 'minTokens', reason: string] | undefined {
+  const { takesFields } = trainingFormat(name);
+  const refused = `cannot be used with ${name}, whose readers refuse further members of a record`;
+  if (tokenCounts !== undefined && !takesFields) return ['tokenCounts', refused];
+  if (provenance && !takesFields) return ['provenance', refused];
+  if (license !== undefined && !provenance) return ['license', 'needs provenance, which it is a part of'];
+  if (minTokens !== undefined && maxTokens !== undefined && minTokens > maxTokens) {
+    return ['minTokens', `is ${minTokens}, more than the maximum of ${maxTokens}`];
+  }
+  const isCounted = minTokens !== undefined || maxTokens !== undefined || tokenCounts !== undefined;
+  return tokenizer === undefined || isCounted ? undefined : ['tokenizer', 'needs a limit of tokens or token counts'];
 }

@@ -115,6 +115,11 @@ export const datasetErrors = {
       onlyReasoning: true,
     },
   },
+  'dataset/no-tokenizer': {
+    cause: 'The tokenizer that counts the tokens of an export cannot be read, or is not of the form of Hugging Face.',
+    remedy: 'Name the `tokenizer.json` of a model or its folder, or `o200k`.',
+    example: { path: 'models/qwen/tokenizer.json', reason: 'there is no such file' },
+  },
   'review/invalid': {
     cause: 'A review names a row or a column that the dataset does not have, or a value that does not fit.',
     remedy: 'Correct the review. An edit needs a value of the type of its column.',

@@ -144,6 +144,10 @@ export const datasetErrors = {
       : `these ${d.noun}, or their reasoning where only that does not fit`;
     return `${d.path} has ${d.noun} that ${d.format} cannot express: ${found}. Choose another format, or leave out ${left} with --lossy, in code { lossy: true }.`;
   }),
+  'dataset/no-tokenizer': permanent(
+    (d: { path: string; reason: string }) =>
+      `The tokenizer ${d.path} cannot be used: ${d.reason}. Name the tokenizer.json of a model, its folder, or o200k.`,
+  ),
   'review/invalid': permanent(
     (d: { row: number; reason: string }) =>
       `The review of row ${d.row} cannot be stored: ${d.reason}. Correct the review.`,

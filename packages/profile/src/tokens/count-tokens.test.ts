@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { Random } from '@data-designer/core';
 import { countTokens as countByLibrary } from 'gpt-tokenizer/encoding/cl100k_base';
+import { countTokens as countO200kByLibrary } from 'gpt-tokenizer/encoding/o200k_base';
 import { expect, test } from 'vitest';
 import { countTokens } from './count-tokens.ts';
 
@@ -148,4 +149,30 @@ test('a word of 200,000 letters is counted exactly', async () => {
   const runs = ['ab'.repeat(100_000), 'a'.repeat(200_000), `${' '.repeat(200_000)}x`];
   // Two letters, eight letters and 128 spaces are tokens.
   expect(await countTokens(runs)).toEqual([100_000, 25_000, Math.ceil(199_999 / 128) + 1]);
+});
+
+/** The texts whose tokens of o200k_base are counted otherwise than by the library, in quotes. */
+async function differingInO200k(texts: readonly string[]): Promise<readonly string[]> {
+  const counts = await countTokens(texts, 'o200k_base');
+  const expected = texts.map((text) => countO200kByLibrary(text, { disallowedSpecial: new Set() }));
+  return texts.filter((_, index) => counts[index] !== expected[index]).map((text) => JSON.stringify(text));
+}
+
+test('o200k_base is counted as the library does', async () => {
+  expect(await countTokens(['', 'hello world', 'Tell of salt.'], 'o200k_base')).toEqual([0, 2, 4]);
+  const beginnings = WRITTEN.flatMap((text) =>
+    Array.from({ length: text.length }, (_, length) => text.slice(0, length)),
+  );
+  expect(await differingInO200k([...WRITTEN, ...beginnings])).toEqual([]);
+  expect(
+    await differingInO200k([
+      ...textsOf([' ', '  ', '\t', '\n', '\r\n', '\r', '\u00a0', '\u2003', '\u2028', 'a', '1', '.', '/'], 2000),
+      ...textsOf(
+        ["'", 's', 'S', 'll', 'VE', 'rE', 'd', ' ', '7', 'Ab', 'ABc', 'e\u0301', '!', '--/', '\n', 'é', '中'],
+        2000,
+      ),
+      ...textsOf(() => unitBelow(0x10000), 2000),
+      ...textsOf(() => unitBelow(0x3000), 2000),
+    ]),
+  ).toEqual([]);
 });

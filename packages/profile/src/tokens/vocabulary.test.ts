@@ -27,6 +27,20 @@ test('the vocabulary file has the tokens of cl100k_base with their ranks, and no
   expect(bytes).toBe(65_537 * 3 + tokens.reduce((sum, { length }) => sum + 4 + length, 0));
 });
 
+test('the vocabulary file of o200k_base has its tokens with their ranks, and no others', () => {
+  const file = readFileSync(new URL(import.meta.resolve('gpt-tokenizer/data/o200k_base.tiktoken')));
+  // The hash that tiktoken compares after its download.
+  const hash = '446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d';
+  expect(createHash('sha256').update(file).digest('hex')).toBe(hash);
+  const lines = file.toString('latin1').trim().split('\n');
+  const all = lines.map((line) => Buffer.from(line.split(' ', 1)[0] ?? '', 'base64'));
+  const vocabulary = Vocabulary.load('o200k_base');
+  const ranks = lines.map((line) => Number(line.split(' ')[1]));
+  expect(all.filter((token, index) => vocabulary.rankOf(token, 0, token.length) !== ranks[index])).toEqual([]);
+  const bytes = readFileSync(new URL('o200k-base.bin', import.meta.url)).length;
+  expect(bytes).toBe(65_537 * 3 + all.reduce((sum, { length }) => sum + 4 + length, 0));
+});
+
 test('bytes that are no token have no rank, wherever they lie in a text', () => {
   const vocabulary = Vocabulary.load();
   const known = new Set(tokens.map((token) => token.toString('latin1')));

@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
 
+/** The encodings of OpenAI whose tokens are counted. */
+export const ENCODINGS = ['cl100k_base', 'o200k_base'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** The name of the file with the vocabulary of an encoding. */
+export function vocabularyFile(encoding: Encoding): string {
+  return `${encoding.replace('_', '-')}.bin`;
+}
+
 /** The rank of bytes that are no token; greater than every rank. */
 export const NO_TOKEN = 2 ** 31 - 1;
 
@@ -9,7 +18,7 @@ export const BUCKETS = 2 ** 16;
 /** The bytes of an address, and of a rank, in the file. */
 export const NUMBER_BYTES = 3;
 
-/** The bytes of the longest tokens: runs of spaces, of hyphens and so on. */
+/** The bytes of the longest tokens of all encodings: runs of spaces, of hyphens and so on. */
 const LONGEST_TOKEN = 128;
 
 /** The bucket of the bytes from `start` to `end`: 0 to `BUCKETS - 1`. */
@@ -21,7 +30,7 @@ export function bucketOf(bytes: Uint8Array, start: number, end: number): number 
 }
 
 /**
- * The 100,256 tokens of cl100k_base with their ranks: a hash table that is used as it is read, so loading it takes no other
+ * The tokens of an encoding with their ranks (100,256 in cl100k_base, 199,998 in o200k_base): a hash table that is used as it is read, so loading it takes no other
  * time. The file has `BUCKETS + 1` addresses of its own bytes, then the tokens. Those of bucket b lie between the addresses
  * b and b + 1, each as its length (one byte), its rank and its bytes. Numbers are little-endian.
  */
@@ -32,9 +41,9 @@ export class Vocabulary {
     this.#file = file;
   }
 
-  /** Reads the file, which lies next to this module: in the sources, and in `dist`. */
-  static load(): Vocabulary {
-    return new Vocabulary(readFileSync(new URL('cl100k-base.bin', import.meta.url)));
+  /** Reads the file of an encoding, which lies next to this module: in the sources, and in `dist`. */
+  static load(encoding: Encoding = 'cl100k_base'): Vocabulary {
+    return new Vocabulary(readFileSync(new URL(vocabularyFile(encoding), import.meta.url)));
   }
 
   /** The rank of the token that consists of the bytes from `start` to `end`; `NO_TOKEN` if they are no token. */

@@ -2,10 +2,16 @@ import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designe
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { exportDataset, exportFormatOf, processorTable, ReviewedExport } from '@data-designer/dataset';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
+import { packageVersion } from '@data-designer/declaration';
 import { COMPRESSIONS, compressionOf, isTrainingFormat, TRAINING_FORMATS } from '@data-designer/training/options';
 import { exportClash, type ExportOptions, usesReviews } from './export-options.ts';
 
 const { amount, callback, flag, mapping, text } = optionRule;
+const TOKENS = {
+  fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 1,
+  kind: 'a number of tokens',
+  remedy: 'Use a whole number, 1 or more.',
+};
 const SEED = {
   fits: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
   kind: 'a seed',
@@ -23,6 +29,12 @@ const EXPORT_RULES: OptionRules<ExportOptions> = {
   split: mapping,
   splitBy: text,
   shuffle: SEED,
+  maxTokens: TOKENS,
+  minTokens: TOKENS,
+  tokenCounts: text,
+  tokenizer: text,
+  provenance: flag,
+  license: text,
   shardSize: amount,
   compression: oneOf('a compression', COMPRESSIONS),
   onExported: callback,
@@ -49,7 +61,10 @@ export async function exportResults(
   }
   if (isTrainingFormat(format)) {
     const { readSource, TrainingExport } = await import('@data-designer/training');
-    const training = await TrainingExport.open(await readSource(folder, plan), format, { ...options, use: options });
+    const training = await TrainingExport.open(await readSource(folder, { plan, version: packageVersion() }), format, {
+      ...options,
+      use: options,
+    });
     const { compression = compressionOf(path), shardSize, onExported } = options;
     const exported = await training.write(path, { compression, shardSize });
     onExported?.(exported);

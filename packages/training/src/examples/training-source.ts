@@ -7,13 +7,18 @@ export interface TrainingSource {
   readonly plan: Plan;
   /** The tools that its models were offered, by provider. */
   readonly tools: FrozenTools;
+  /** The version of this program. */
+  readonly version: string;
 }
 
 /** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/damaged`. */
-export async function readSource(folder: string, known?: Plan): Promise<TrainingSource> {
+export async function readSource(
+  folder: string,
+  { plan: known, version }: { readonly plan: Plan | undefined; readonly version: string },
+): Promise<TrainingSource> {
   const paths = datasetPaths(folder);
   // NeMo Data Designer records no tools.
-  if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {} };
+  if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, version };
   const { plan, tools } = await readRunRecord(paths);
-  return { folder, plan, tools };
+  return { folder, plan, tools, version };
 }
