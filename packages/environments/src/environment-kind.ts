@@ -25,6 +25,12 @@ export interface EnvironmentConfig {
   readonly toolPrefix?: string | undefined;
 }
 
+/** Its name, in the schema of every kind. */
+export const environmentName = z
+  .string()
+  .regex(/^[A-Za-z_]\w*$/)
+  .describe('The name that tool configs list among their providers.');
+
 /** The prefix of the names of its tools, in the schema of every kind. */
 export const toolPrefix = z
   .string()
@@ -51,6 +57,11 @@ export interface EnvironmentMistake {
   readonly field: readonly (string | number)[];
   readonly message: string;
   readonly remedy: string;
+}
+
+/** A mistake of a field. */
+export function mistake(field: EnvironmentMistake['field'], message: string, remedy: string): EnvironmentMistake {
+  return { field, message, remedy };
 }
 
 /** What a kind opens the environment of a row with. */
@@ -111,6 +122,19 @@ export interface CallResult {
   readonly failed: boolean;
   /** What a server gave, in place of text and failure. */
   readonly outcome?: CallOutcome;
+}
+
+/** The status of a call that gave no answer in time. */
+const NO_ANSWER = 504;
+
+/** The outcome of a call that gave no answer in time. */
+export function unanswered(reason: string): CallOutcome {
+  return { status: NO_ANSWER, headers: {}, body: reason };
+}
+
+/** Whether a call gave no answer in time: another run may get one. */
+export function isUnanswered({ status }: Pick<CallOutcome, 'status'>): boolean {
+  return status === NO_ANSWER;
 }
 
 /** How a world that is costly to run continues from calls that are recorded: it makes them again when it needs them. */

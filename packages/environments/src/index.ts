@@ -13,8 +13,10 @@ export {
   type EnvironmentMistake,
   type EnvironmentTool,
   fieldKey,
+  isUnanswered,
   type OpenEnvironment,
   type OpenOptions,
+  unanswered,
   type WorldQuestion,
   type WorldServer,
 } from './environment-kind.ts';

@@ -18,7 +18,7 @@ import {
   type UntimedCall,
   wellFormedJson,
 } from '@data-designer/core';
-import type { EnvironmentCall } from '@data-designer/environments';
+import { type EnvironmentCall, isUnanswered, unanswered } from '@data-designer/environments';
 import { keptOutcome } from '@data-designer/mcp';
 import type { ModelRegistry } from '@data-designer/models';
 import { callIn, type Functions } from '../functions/functions.ts';
@@ -47,8 +47,6 @@ export interface GroupParts {
 
 /** The call number by which a row with servers is admitted: no cell has it, and the row itself has another one. */
 const ROW_CALL = 1;
-/** The status of a call that gave no answer in time. */
-const NO_ANSWER = 504;
 
 /** The environments of a row group: finds the world of a tool call by its address. */
 export class GroupEnvironments {
@@ -160,7 +158,7 @@ export class GroupEnvironments {
         throw thrown;
       });
       // A call that gave no answer in time changed nothing, so it is not made again: it could be faster.
-      if (known === now.outcome || known.status === NO_ANSWER) return known;
+      if (known === now.outcome || isUnanswered(known)) return known;
       const { recorded } = world.open;
       if (recorded && !now.outcome) {
         recorded.add(requestOf(body), known);
@@ -212,7 +210,7 @@ async function runIn(
   startTimer();
   const work = open.call({ ...requestOf(body), random, signal, timeoutMs, ask });
   const given = await Promise.race([work, inTime]).finally(() => clearTimeout(timer));
-  if (!given) return { status: NO_ANSWER, headers: {}, body: `no answer within ${Math.round(timeoutMs)} ms` };
+  if (!given) return unanswered(`no answer within ${Math.round(timeoutMs)} ms`);
   const { text, failed, outcome } = given;
   if (outcome) return keptOutcome(outcome, performance.now() - started);
   const result = { content: [{ type: 'text', text }], ...(failed && { isError: true }) };

@@ -1,6 +1,6 @@
 import type { Fields, UserFunction } from '@data-designer/core';
 import { z } from 'zod';
-import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
+import { environmentName, toolPrefix } from '../environment-kind.ts';
 
 const userFunction = z.custom<UserFunction>((value) => typeof value === 'function', {
   error:
@@ -17,10 +17,7 @@ const codeTool = z.strictObject({
 /** The schema of a declaration. */
 export const codeSchema = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .describe('The name that tool configs list among their providers.'),
+    name: environmentName,
     kind: z
       .literal('code')
       .describe(
@@ -62,9 +59,4 @@ export interface EnvironmentContext<Row = Fields> {
   readonly seed: number;
   /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
-}
-
-/** A tool as models are told of it. */
-export function toolOf({ name, description, parameters }: z.output<typeof codeTool>): EnvironmentTool {
-  return { name, description, parameters };
 }

@@ -1,5 +1,6 @@
+import { toolOf } from '../declared-tools.ts';
 import type { EnvironmentKind } from '../environment-kind.ts';
-import { type CodeConfig, codeSchema, toolOf } from './code-config.ts';
+import { type CodeConfig, codeSchema } from './code-config.ts';
 
 /** Functions over a state that belongs to one row. */
 export const code: EnvironmentKind<CodeConfig, typeof codeSchema> = {

@@ -7,13 +7,15 @@ import {
   stringifyJson,
   unboxed,
 } from '@data-designer/core';
+import { NO_SUCH_TOOL, toolOf } from '../declared-tools.ts';
 import type { CallResult, EnvironmentCall, OpenEnvironment, OpenOptions } from '../environment-kind.ts';
-import { type CodeConfig, type ToolStep, toolOf } from './code-config.ts';
+import { MarkedStates } from '../marked-states.ts';
+import type { CodeConfig, ToolStep } from './code-config.ts';
 
 /** Opens the world of a row, whose state its function `open` gives. */
 export async function openCode(config: CodeConfig, options: OpenOptions): Promise<OpenEnvironment> {
   const place = new Place(config, options);
-  return new CodeOfRow(place, [await place.run(config.open, [place.row], options.random.bits())]);
+  return new CodeOfRow(place, await place.run(config.open, [place.row], options.random.bits()));
 }
 
 /** Where the functions of an environment are called for a row. */
@@ -34,15 +36,13 @@ class Place {
   }
 }
 
-/** The state of a row. Functions get copies, so that a state never changes, and a mark is a state. */
-class CodeOfRow implements OpenEnvironment {
+/** The state of a row. Functions get copies of it. */
+class CodeOfRow extends MarkedStates<unknown> implements OpenEnvironment {
   readonly #place: Place;
-  /** The marked states, and the current one as the last. */
-  readonly #states: unknown[];
 
-  constructor(place: Place, states: unknown[]) {
+  constructor(place: Place, state: unknown) {
+    super(state);
     this.#place = place;
-    this.#states = states;
   }
 
   get tools(): OpenEnvironment['tools'] {
@@ -51,14 +51,14 @@ class CodeOfRow implements OpenEnvironment {
 
   async call({ name, arguments: args, random, signal }: EnvironmentCall): Promise<CallResult> {
     const tool = this.#place.config.tools.find((one) => one.name === name);
-    if (!tool) return { text: 'there is no tool of this name', failed: true };
+    if (!tool) return NO_SUCH_TOOL;
     try {
       const step = (await this.#place.run(
         tool.execute,
-        [unboxed(args as CellValue), this.#current],
+        [unboxed(args as CellValue), this.state],
         random.bits(),
       )) as ToolStep;
-      if (!signal.aborted) this.#states[this.#states.length - 1] = step.state;
+      if (!signal.aborted) this.state = step.state;
       const { result } = step;
       return { text: typeof result === 'string' ? result : stringifyJson(result), failed: false };
     } catch (thrown) {
@@ -69,34 +69,13 @@ class CodeOfRow implements OpenEnvironment {
     }
   }
 
-  mark(): void {
-    this.#states.push(this.#current);
-  }
-
-  undo(): void {
-    this.#states[this.#states.length - 1] = this.#states.at(-2);
-  }
-
-  release(): void {
-    const current = this.#states.pop();
-    this.#states[this.#states.length - 1] = current;
-  }
-
   fork(): OpenEnvironment {
-    return new CodeOfRow(this.#place, [this.#current]);
+    return new CodeOfRow(this.#place, this.state);
   }
 
   async snapshot(): Promise<CellValue> {
     const { snapshot } = this.#place.config;
-    if (!snapshot) return this.#current as CellValue;
-    return (await this.#place.run(snapshot, [this.#current], 0)) as CellValue;
-  }
-
-  close(): void {
-    this.#states.length = 0;
-  }
-
-  get #current(): unknown {
-    return this.#states.at(-1);
+    if (!snapshot) return this.state as CellValue;
+    return (await this.#place.run(snapshot, [this.state], 0)) as CellValue;
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { environmentName } from '../environment-kind.ts';
 
 /** The rows that may have a server at a time, unless the declaration says so. */
 const MOST_ROWS = 16;
@@ -6,10 +7,7 @@ const MOST_ROWS = 16;
 /** The schema of a declaration. */
 export const mcpSchema = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .describe('The name that tool configs list among their providers.'),
+    name: environmentName,
     kind: z.literal('mcp').describe('An MCP server that is started for each row.'),
     provider: z
       .string()

@@ -1,7 +1,8 @@
 import { type CellValue, isFields, isList, stringifyJson } from '@data-designer/core';
 import { compileArguments, isValidSchema } from '@data-designer/json-schema';
-import { type EnvironmentMistake, isConstant } from '../environment-kind.ts';
-import { jsonIn } from './json-in.ts';
+import { toolMistakes } from '../declared-tools.ts';
+import { type EnvironmentMistake, isConstant, mistake } from '../environment-kind.ts';
+import { jsonIn } from '../json-in.ts';
 import { MOST_STATE_BYTES } from './limits.ts';
 import { asksModel, type SimulatedConfig, type SimulatedTool } from './simulated-config.ts';
 
@@ -24,7 +25,7 @@ export async function checkSimulated({
         ]
       : []),
     ...stateMistakes(state as CellValue),
-    ...listed.flatMap((tool, index) => toolMistakes(tool, index, listed)),
+    ...listed.flatMap((_, index) => mistakesOf(listed, index)),
   ];
 }
 
@@ -46,19 +47,13 @@ function stateMistakes(given: CellValue): readonly EnvironmentMistake[] {
   return [mistake(['state'], `the state has ${bytes} bytes, more than ${MOST_STATE_BYTES}.`, 'Make it smaller.')];
 }
 
-function toolMistakes(
-  { name, parameters, outputSchema, lookup }: SimulatedTool,
-  index: number,
-  tools: readonly SimulatedTool[],
-): readonly EnvironmentMistake[] {
-  const { type = 'object' } = parameters;
+function mistakesOf(tools: readonly SimulatedTool[], index: number): readonly EnvironmentMistake[] {
+  const tool = tools[index];
+  if (!tool) return [];
+  const { name, parameters, outputSchema, lookup } = tool;
   const at = ['tools', index];
-  const isFirst = tools.findIndex((tool) => tool.name === name) === index;
   return [
-    ...(type === 'object'
-      ? []
-      : [mistake([...at, 'parameters', 'type'], `its type is ${stringifyJson(type)}.`, 'Write object.')]),
-    ...(isFirst ? [] : [mistake([...at, 'name'], `there are two tools named '${name}'.`, 'Rename one.')]),
+    ...toolMistakes(tools, index),
     ...(outputSchema === undefined || isValidSchema(outputSchema, outputSchema['$schema'])
       ? []
       : [mistake([...at, 'outputSchema'], `the schema of the results of '${name}' is not valid.`, 'Correct it.')]),
@@ -104,8 +99,4 @@ function refersElsewhere(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('$ref' in part && typeof part.$ref === 'string' && !/^#\/(?:\$defs|definitions)\//.test(part.$ref)) return true;
   return Object.values(part).some(refersElsewhere);
-}
-
-function mistake(field: EnvironmentMistake['field'], message: string, remedy: string): EnvironmentMistake {
-  return { field, message, remedy };
 }

@@ -1,7 +1,7 @@
 import { type CellValue, type Fields, isFields, isList } from '@data-designer/core';
 import { compileArguments } from '@data-designer/json-schema';
 import { isEqual } from '../compare-states.ts';
-import { jsonIn, shownStart } from './json-in.ts';
+import { jsonIn, shownStart } from '../json-in.ts';
 import type { SimulatedTool } from './simulated-config.ts';
 
 /** The results of a tool by their arguments. */

@@ -1,6 +1,6 @@
 import { type CellValue, type Fields, fieldsOf, isFailure, isFields, isList, stringifyJson } from '@data-designer/core';
 import { typesOf } from '@data-designer/json-schema';
-import { z } from 'zod';
+import { NO_SUCH_TOOL, toolOf, toolsOfRow } from '../declared-tools.ts';
 import {
   type CallResult,
   type EnvironmentCall,
@@ -8,16 +8,20 @@ import {
   type OpenEnvironment,
   type OpenOptions,
 } from '../environment-kind.ts';
-import { jsonIn, shownStart } from './json-in.ts';
+import { jsonIn, shownStart } from '../json-in.ts';
+import { MarkedStates } from '../marked-states.ts';
 import { MOST_RESULT_BYTES, MOST_STATE_BYTES } from './limits.ts';
 import { type LookupTable, lookupTable } from './lookup-table.ts';
-import { answerSchema, type SimulatedConfig, simulatedTool, type SimulatedTool, toolOf } from './simulated-config.ts';
+import { answerSchema, type SimulatedConfig, simulatedTool, type SimulatedTool } from './simulated-config.ts';
 
 /** A tool with its table; undefined for one that the model plays. */
 interface PlayedTool {
   readonly tool: SimulatedTool;
   readonly table: LookupTable | undefined;
 }
+
+/** The schemas of a tool of a row besides that of its arguments. */
+const SCHEMAS = { output_schema: 'outputSchema' } as const;
 
 /** What the world of a row does not change. */
 interface Scene {
@@ -31,10 +35,7 @@ export async function openSimulated(config: SimulatedConfig, { values }: OpenOpt
   const valueOf = (...field: readonly (string | number)[]) => values[fieldKey(field)] ?? null;
   const state = stateIn(typeof config.state === 'string' ? valueOf('state') : (config.state as CellValue));
   const isOfRow = typeof config.tools === 'string';
-  const listed = typeof config.tools === 'string' ? toolsIn(valueOf('tools')) : config.tools;
-  const names = listed.map(({ name }) => name);
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
-  if (twice !== undefined) throw new Error(`it has two tools named '${twice}'`);
+  const listed = typeof config.tools === 'string' ? toolsOfRow(simulatedTool, valueOf('tools'), SCHEMAS) : config.tools;
   const tools = listed.map((tool, at): PlayedTool => {
     const { lookup } = tool;
     const table = typeof lookup === 'string' && !isOfRow ? valueOf('tools', at, 'lookup') : (lookup as CellValue);
@@ -48,7 +49,7 @@ export async function openSimulated(config: SimulatedConfig, { values }: OpenOpt
     tools.map(({ tool }) => tool),
     typeof instructions === 'string' ? instructions : '',
   );
-  return new SimulatedWorld({ tools, modelAlias, systemPrompt }, [state]);
+  return new SimulatedWorld({ tools, modelAlias, systemPrompt }, state);
 }
 
 function stateIn(given: CellValue): CellValue {
@@ -58,26 +59,6 @@ function stateIn(given: CellValue): CellValue {
   const mistake = sizeMistake('its state', stringifyJson(state), MOST_STATE_BYTES);
   if (mistake !== undefined) throw new Error(mistake);
   return state;
-}
-
-/** The tools that a row brings; schemas may be JSON text, and members without a value null. */
-function toolsIn(given: CellValue): readonly SimulatedTool[] {
-  const list = jsonIn(given, 'tools');
-  const read = z.array(simulatedTool).safeParse(isList(list) ? list.map(toolIn) : list);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Error(`its tools cannot be read: ${['tools', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
-}
-
-function toolIn(tool: CellValue): unknown {
-  if (!isFields(tool)) return tool;
-  const { output_schema: outputSchema, parameters, ...others } = tool as Readonly<Record<string, CellValue>>;
-  const members = {
-    ...others,
-    parameters: jsonIn(parameters ?? null, 'parameters of a tool'),
-    ...(outputSchema !== undefined && { outputSchema: jsonIn(outputSchema, 'output_schema of a tool') }),
-  };
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
 function systemPromptOf(tools: readonly SimulatedTool[], instructions: string): string {
@@ -95,15 +76,13 @@ function systemPromptOf(tools: readonly SimulatedTool[], instructions: string): 
   ].join('\n\n');
 }
 
-/** The state of a row, which never changes: a mark is a state. */
-class SimulatedWorld implements OpenEnvironment {
+/** The world of a row over its JSON state. */
+class SimulatedWorld extends MarkedStates<CellValue> implements OpenEnvironment {
   readonly #scene: Scene;
-  /** The marked states, and the current one as the last. */
-  readonly #states: CellValue[];
 
-  constructor(scene: Scene, states: CellValue[]) {
+  constructor(scene: Scene, state: CellValue) {
+    super(state);
     this.#scene = scene;
-    this.#states = states;
   }
 
   get tools(): OpenEnvironment['tools'] {
@@ -112,45 +91,24 @@ class SimulatedWorld implements OpenEnvironment {
 
   async call(call: EnvironmentCall): Promise<CallResult> {
     const played = this.#scene.tools.find(({ tool }) => tool.name === call.name);
-    if (!played) return failed('there is no tool of this name');
+    if (!played) return NO_SUCH_TOOL;
     const { tool, table } = played;
     if (!table) return this.#play(tool, call);
     const entry = table.find(call.arguments as CellValue);
     return entry ? resultOf(entry.result) : failed(`no entry has these arguments: ${stringifyJson(call.arguments)}`);
   }
 
-  mark(): void {
-    this.#states.push(this.#current);
-  }
-
-  undo(): void {
-    this.#states[this.#states.length - 1] = this.#states.at(-2) ?? null;
-  }
-
-  release(): void {
-    const current = this.#states.pop() ?? null;
-    this.#states[this.#states.length - 1] = current;
-  }
-
   fork(): OpenEnvironment {
-    return new SimulatedWorld(this.#scene, [this.#current]);
+    return new SimulatedWorld(this.#scene, this.state);
   }
 
   async snapshot(): Promise<CellValue> {
-    return this.#current;
-  }
-
-  close(): void {
-    this.#states.length = 0;
-  }
-
-  get #current(): CellValue {
-    return this.#states.at(-1) ?? null;
+    return this.state;
   }
 
   async #play(tool: SimulatedTool, { arguments: args, signal, ask }: EnvironmentCall): Promise<CallResult> {
     const { modelAlias = '', systemPrompt } = this.#scene;
-    const before = this.#current;
+    const before = this.state;
     const call = stringifyJson({ name: tool.name, arguments: args });
     const prompt = `The state:\n${stringifyJson(before)}\n\nThe call:\n${call}`;
     let answer: Fields;
@@ -176,7 +134,7 @@ class SimulatedWorld implements OpenEnvironment {
     if (given.failed || state === null) return given;
     const mistake = sizeMistake('the state after the call', stringifyJson(state), MOST_STATE_BYTES);
     if (mistake !== undefined) return failed(mistake);
-    this.#states[this.#states.length - 1] = state;
+    this.state = state;
     return given;
   }
 }

@@ -1,6 +1,7 @@
 import type { Fields } from '@data-designer/core';
 import { z } from 'zod';
-import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
+import { toolFields } from '../declared-tools.ts';
+import { environmentName, toolPrefix } from '../environment-kind.ts';
 
 /** A result for given arguments. */
 const lookupEntry = z.strictObject({
@@ -13,12 +14,7 @@ const lookupEntry = z.strictObject({
 
 /** A tool whose results a model or a table gives. */
 export const simulatedTool = z.strictObject({
-  name: z.string().min(1).describe('The name that models call.'),
-  description: z.string().default('').describe('The description for models.'),
-  parameters: z
-    .record(z.string(), z.unknown())
-    .default({ type: 'object', properties: {} })
-    .describe('The JSON Schema of the arguments, of type object.'),
+  ...toolFields,
   outputSchema: z
     .record(z.string(), z.unknown())
     .exactOptional()
@@ -37,10 +33,7 @@ export type SimulatedTool = z.output<typeof simulatedTool>;
 /** The schema of a declaration. */
 export const simulatedSchema = z
   .strictObject({
-    name: z
-      .string()
-      .regex(/^[A-Za-z_]\w*$/)
-      .describe('The name that tool configs list among their providers.'),
+    name: environmentName,
     kind: z.literal('simulated').describe('Tools that a model plays over a JSON state, which belongs to one row.'),
     toolPrefix,
     modelAlias: z
@@ -64,11 +57,6 @@ export const simulatedSchema = z
 
 /** A parsed declaration. */
 export type SimulatedConfig = z.output<typeof simulatedSchema>;
-
-/** A tool as models are told of it. */
-export function toolOf({ name, description, parameters }: SimulatedTool): EnvironmentTool {
-  return { name, description, parameters: { ...parameters, type: 'object' } };
-}
 
 /** Whether a model is asked for the results of a tool. */
 export function asksModel({ lookup }: Pick<SimulatedTool, 'lookup'>): boolean {

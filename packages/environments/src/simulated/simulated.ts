@@ -1,5 +1,6 @@
+import { toolOf } from '../declared-tools.ts';
 import type { EnvironmentKind, RowTemplate } from '../environment-kind.ts';
-import { asksModel, type SimulatedConfig, simulatedSchema, toolOf } from './simulated-config.ts';
+import { asksModel, type SimulatedConfig, simulatedSchema } from './simulated-config.ts';
 
 /** Tools that a model plays over a state that belongs to one row, and tools whose results a table gives. */
 export const simulated: EnvironmentKind<SimulatedConfig, typeof simulatedSchema> = {

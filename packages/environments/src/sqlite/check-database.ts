@@ -1,5 +1,6 @@
-import { knownNames, messageOf, Random, stringifyJson } from '@data-designer/core';
-import { type EnvironmentMistake, isConstant } from '../environment-kind.ts';
+import { knownNames, messageOf, Random } from '@data-designer/core';
+import { toolMistakes } from '../declared-tools.ts';
+import { type EnvironmentMistake, isConstant, mistake } from '../environment-kind.ts';
 import { SqlDatabase } from './sql-database.ts';
 import { argumentNames, type SqliteConfig, type SqliteTool, statementsOf } from './sqlite-config.ts';
 import { insertRows } from './open-database.ts';
@@ -8,16 +9,7 @@ import { insertRows } from './open-database.ts';
 export async function checkDatabase(config: SqliteConfig): Promise<readonly EnvironmentMistake[]> {
   const { tools } = config;
   if (typeof tools === 'string') return [];
-  const mistakes = tools.flatMap(({ name, parameters }, index): EnvironmentMistake[] => {
-    const { type = 'object' } = parameters;
-    const isFirst = tools.findIndex((tool) => tool.name === name) === index;
-    return [
-      ...(type === 'object'
-        ? []
-        : [mistake(['tools', index, 'parameters', 'type'], `its type is ${stringifyJson(type)}.`, 'Write object.')]),
-      ...(isFirst ? [] : [mistake(['tools', index, 'name'], `there are two tools named '${name}'.`, 'Rename one.')]),
-    ];
-  });
+  const mistakes = tools.flatMap((_, index) => toolMistakes(tools, index));
   return [...mistakes, ...(await checkStatements(config, tools))];
 }
 
@@ -74,8 +66,4 @@ function failureOf(work: () => unknown): string | undefined {
   } catch (thrown) {
     return messageOf(thrown).replace(/\.$/, '');
   }
-}
-
-function mistake(field: EnvironmentMistake['field'], message: string, remedy: string): EnvironmentMistake {
-  return { field, message, remedy };
 }

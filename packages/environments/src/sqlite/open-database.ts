@@ -1,18 +1,17 @@
 import { type CellValue, isFields, isList, messageOf, stringifyJson } from '@data-designer/core';
-import { z } from 'zod';
+import { NO_SUCH_TOOL, toolOf, toolsOfRow } from '../declared-tools.ts';
 import {
   type CallResult,
   type EnvironmentCall,
   fieldKey,
   type OpenEnvironment,
   type OpenOptions,
+  unanswered,
 } from '../environment-kind.ts';
+import { shownStart } from '../json-in.ts';
 import { quoted, SqlDatabase, SqlFailure, type SqlSources } from './sql-database.ts';
 import { tablesOf } from './tables-of.ts';
-import { type SqliteConfig, type SqliteTool, sqliteTool, statementsOf, toolOf } from './sqlite-config.ts';
-
-/** The status of a call that gave no answer in time. */
-const NO_ANSWER = 504;
+import { type SqliteConfig, type SqliteTool, sqliteTool, statementsOf } from './sqlite-config.ts';
 
 /** What the database of a row begins with. */
 interface Opening {
@@ -47,7 +46,8 @@ function openingOf(config: SqliteConfig, { values }: Pick<OpenOptions, 'values'>
   const textOf = (field: 'schema' | 'seed' | 'now') => {
     if (config[field] === undefined) return undefined;
     const value = valueOf(field);
-    if (typeof value !== 'string' || value.trim() === '') throw new Error(`its ${field} is no text: ${shown(value)}`);
+    if (typeof value !== 'string' || value.trim() === '')
+      throw new Error(`its ${field} is no text: ${shownStart(value)}`);
     return value;
   };
   const rows = Object.entries(config.rows ?? {}).map(([table, given]) => [
@@ -59,16 +59,8 @@ function openingOf(config: SqliteConfig, { values }: Pick<OpenOptions, 'values'>
     rows: Object.fromEntries(rows),
     seed: textOf('seed'),
     now: textOf('now'),
-    tools: typeof config.tools === 'string' ? toolsIn(valueOf('tools')) : config.tools,
+    tools: typeof config.tools === 'string' ? toolsOfRow(sqliteTool, valueOf('tools')) : config.tools,
   };
-}
-
-/** The tools that a row brings. */
-function toolsIn(value: CellValue): readonly SqliteTool[] {
-  const read = z.array(sqliteTool).safeParse(typeof value === 'string' ? parsed(value) : value);
-  if (read.success) return read.data;
-  const [issue] = read.error.issues;
-  throw new Error(`its tools cannot be read: ${['tools', ...(issue?.path ?? [])].join('.')}: ${issue?.message ?? ''}`);
 }
 
 function during(part: string, work: () => unknown): void {
@@ -99,10 +91,10 @@ type TableRow = Readonly<Record<string, CellValue>>;
 function listOf(value: CellValue): readonly TableRow[] {
   const list = typeof value === 'string' ? parsed(value) : value;
   if (list === null) return [];
-  if (!isList(list as CellValue)) throw new Error(`the value is no list of objects: ${shown(value)}`);
+  if (!isList(list as CellValue)) throw new Error(`the value is no list of objects: ${shownStart(value)}`);
   return (list as readonly CellValue[]).map((row) => {
     if (isFields(row)) return row;
-    throw new Error(`the list has an item that is no object: ${shown(row)}`);
+    throw new Error(`the list has an item that is no object: ${shownStart(row)}`);
   });
 }
 
@@ -110,12 +102,8 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`the text is no JSON: ${shown(text)}`);
+    throw new Error(`the text is no JSON: ${shownStart(text)}`);
   }
-}
-
-function shown(value: CellValue): string {
-  return stringifyJson(value).slice(0, 80);
 }
 
 /** Inserts records into a table, each with the columns that it has. */
@@ -165,7 +153,7 @@ class DatabaseOfRow implements OpenEnvironment {
 
   async call({ name, arguments: args, random }: EnvironmentCall): Promise<CallResult> {
     const tool = this.#byName.get(name);
-    if (!tool) return { text: 'there is no tool of this name', failed: true };
+    if (!tool) return NO_SUCH_TOOL;
     try {
       const { rows, changes } = this.#db.run(statementsOf(tool), { random, now: this.#now }, args);
       return { text: stringifyJson(rows ?? { changes }), failed: false };
@@ -173,7 +161,7 @@ class DatabaseOfRow implements OpenEnvironment {
       const text = messageOf(thrown);
       // A call that took too long is no part of what must be the same in every run.
       const isLate = thrown instanceof SqlFailure && thrown.isLate;
-      return { text, failed: true, ...(isLate && { outcome: { status: NO_ANSWER, headers: {}, body: text } }) };
+      return { text, failed: true, ...(isLate && { outcome: unanswered(text) }) };
     }
   }
 

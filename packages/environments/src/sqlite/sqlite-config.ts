@@ -1,18 +1,11 @@
 import { type Fields, isFields } from '@data-designer/core';
 import { z } from 'zod';
-import { type EnvironmentTool, toolPrefix } from '../environment-kind.ts';
-
-/** A name that SQL needs not quote. */
-const NAME = /^[A-Za-z_]\w*$/;
+import { toolFields } from '../declared-tools.ts';
+import { environmentName, toolPrefix } from '../environment-kind.ts';
 
 /** A tool that runs SQL with its arguments as parameters. */
 export const sqliteTool = z.strictObject({
-  name: z.string().min(1).describe('The name that models call.'),
-  description: z.string().default('').describe('The description for models.'),
-  parameters: z
-    .record(z.string(), z.unknown())
-    .default({ type: 'object', properties: {} })
-    .describe('The JSON Schema of the arguments, of type object.'),
+  ...toolFields,
   sql: z
     .union([z.string().regex(/\S/), z.array(z.string().regex(/\S/)).min(1)])
     .describe(
@@ -26,7 +19,7 @@ export type SqliteTool = z.output<typeof sqliteTool>;
 /** The schema of a declaration. */
 export const sqliteSchema = z
   .strictObject({
-    name: z.string().regex(NAME).describe('The name that tool configs list among their providers.'),
+    name: environmentName,
     kind: z.literal('sqlite').describe('A SQLite database in memory, fresh for each row.'),
     toolPrefix,
     schema: z.string().regex(/\S/).describe('SQL that creates the tables; a template over the row.'),
@@ -51,11 +44,6 @@ export const sqliteSchema = z
 
 /** A parsed declaration. */
 export type SqliteConfig = z.output<typeof sqliteSchema>;
-
-/** A tool as models are told of it. */
-export function toolOf({ name, description, parameters }: SqliteTool): EnvironmentTool {
-  return { name, description, parameters: { ...parameters, type: 'object' } };
-}
 
 /** The statements of a tool. */
 export function statementsOf({ sql }: Pick<SqliteTool, 'sql'>): readonly string[] {

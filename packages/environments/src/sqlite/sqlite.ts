@@ -1,5 +1,6 @@
+import { toolOf } from '../declared-tools.ts';
 import type { EnvironmentKind, RowTemplate } from '../environment-kind.ts';
-import { type SqliteConfig, sqliteSchema, toolOf } from './sqlite-config.ts';
+import { type SqliteConfig, sqliteSchema } from './sqlite-config.ts';
 
 /** A SQLite database that belongs to one row; its tools are SQL. */
 export const sqlite: EnvironmentKind<SqliteConfig, typeof sqliteSchema> = {
