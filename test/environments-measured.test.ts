@@ -6,6 +6,7 @@ import { DataDesigner, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NO_REDIS, startRedis } from '../packages/cluster/test/start-redis.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, toolCalls } from './calling-model.ts';
 import { startDataDesigner } from './command-line.ts';
 
 const ROWS = 10_000;
@@ -22,17 +23,12 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'environments-measured-'));
   server = await openAnsweringServer((text, response) => {
     answered++;
-    const { messages } = JSON.parse(text) as { messages: readonly { role: string; content: string }[] };
+    const { messages } = JSON.parse(text) as ModelRequest;
     const row = Number(/row (\d+)/.exec(messages.find(({ role }) => role === 'user')?.content ?? '')?.[1]);
     const done = messages.filter(({ role }) => role === 'assistant').length;
     if (done > 0) return reply(response, completion('done'));
-    const calls = Array.from({ length: CALLS }, (_, at) => ({
-      id: `call_${at}`,
-      type: 'function',
-      function: { name: 'move', arguments: JSON.stringify(moveOf(row, at)) },
-    }));
-    const choice = { message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' };
-    reply(response, { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    const calls = Array.from({ length: CALLS }, (_, at) => ({ name: 'move', arguments: moveOf(row, at) }));
+    reply(response, toolCalls(calls, done));
   });
   const rows = Array.from({ length: ROWS }, (_, row) =>
     JSON.stringify({ row, accounts: balancesOf(row).map((balance, id) => ({ id, balance })) }),

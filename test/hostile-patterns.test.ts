@@ -7,6 +7,7 @@ import type { MCPProvider } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import { stdioServer } from '../packages/mcp/test/providers.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, toolCalls } from './calling-model.ts';
 
 /** Patterns that take exponential time where they are matched by trying; RE2 takes the first alone. */
 const LINEAR = '^(a+)+$';
@@ -17,22 +18,17 @@ const ROWS = 6;
 let folder: string;
 let server: AnsweringServer;
 /** The prompt of the row whose model writes the text that does not match: that of the first to ask. */
-let badPrompt: string | undefined;
+let badPrompt: string | null | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'hostile-patterns-'));
   server = await openAnsweringServer((body, response) => {
-    const { messages, tools } = JSON.parse(body) as {
-      readonly messages: readonly { readonly role: string; readonly content: string }[];
-      readonly tools?: readonly unknown[];
-    };
+    const { messages, tools } = JSON.parse(body) as ModelRequest;
     badPrompt ??= messages[0]?.content;
-    const value = JSON.stringify({ a: messages[0]?.content === badPrompt ? HOSTILE : 'aaa' });
-    if (!tools) return reply(response, completion(value));
+    const value = { a: messages[0]?.content === badPrompt ? HOSTILE : 'aaa' };
+    if (!tools) return reply(response, completion(JSON.stringify(value)));
     if (messages.at(-1)?.role === 'tool') return reply(response, completion('Done.'));
-    const call = { id: 'call_1', type: 'function', function: { name: 'one', arguments: value } };
-    const message = { role: 'assistant', content: null, tool_calls: [call] };
-    return reply(response, { choices: [{ message, finish_reason: 'tool_calls' }], usage: {} });
+    return reply(response, toolCalls([{ name: 'one', arguments: value }], 1));
   });
 });
 afterAll(() => {

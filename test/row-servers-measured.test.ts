@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishedServer } from '../packages/mcp/test/published.ts';
 import { until } from '../packages/mcp/test/providers.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, type ScriptedCall, toolCalls } from './calling-model.ts';
 import { startDataDesigner } from './command-line.ts';
 
 const ROWS = 300;
@@ -25,17 +26,12 @@ beforeAll(async () => {
   mkdirSync(temporary);
   server = await openAnsweringServer((text, response) => {
     answered++;
-    const { messages } = JSON.parse(text) as { messages: readonly { role: string; content: string }[] };
+    const { messages } = JSON.parse(text) as ModelRequest;
     const row = /row (\d+)/.exec(messages.find(({ role }) => role === 'user')?.content ?? '')?.[1] ?? '';
     const turn = messages.filter(({ role }) => role === 'assistant').length;
-    const results = messages.filter(({ role }) => role === 'tool').map(({ content }) => content);
+    const results = messages.flatMap(({ role, content }) => (role === 'tool' ? (content ?? '') : []));
     const own = callsOf(row, turn, folderIn(results));
-    if (own.length === 0) return reply(response, completion(results.join('\n')));
-    const calls = own.map(([name, args], at) => {
-      return { id: `call_${at}`, type: 'function', function: { name, arguments: JSON.stringify(args) } };
-    });
-    const choice = { message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' };
-    reply(response, { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } });
+    reply(response, own.length === 0 ? completion(results.join('\n')) : toolCalls(own, turn));
   });
   writeFileSync(join(folder, 'config.json'), JSON.stringify(document()));
   writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: 50 }));
@@ -53,17 +49,21 @@ function folderIn(results: readonly string[]): string {
 }
 
 /** What the model does in a turn: look at the graph, add to it, write a file, look at both. */
-function callsOf(row: string, turn: number, path: string): readonly (readonly [string, object])[] {
+function callsOf(row: string, turn: number, path: string): readonly ScriptedCall[] {
   const entity = { name: `row ${row}`, entityType: 'row', observations: [`it is ${row}`] };
   const turns = [
-    [['read_graph', {}] as const, ['list_allowed_directories', {}] as const],
+    [call('read_graph'), call('list_allowed_directories')],
     [
-      ['create_entities', { entities: [entity] }] as const,
-      ['write_file', { path: join(path, `row-${row}.txt`), content: `row ${row}` }] as const,
+      call('create_entities', { entities: [entity] }),
+      call('write_file', { path: join(path, `row-${row}.txt`), content: `row ${row}` }),
     ],
-    [['read_graph', {}] as const, ['list_directory', { path }] as const],
+    [call('read_graph'), call('list_directory', { path })],
   ];
   return turns[turn] ?? [];
+}
+
+function call(name: string, args: object = {}): ScriptedCall {
+  return { name, arguments: args };
 }
 
 function tools() {

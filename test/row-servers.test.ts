@@ -1,15 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, playAgent } from './calling-model.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const PROGRAM = fileURLToPath(new URL('row-server.ts', import.meta.url));
 
 let folder: string;
-let temporary: string;
+let temporary: ReturnType<typeof temporaryFolder>;
 let server: AnsweringServer;
 let runs = 0;
 let notes: string;
@@ -17,58 +19,32 @@ let asked: number;
 /** The last request that is answered before the run is stopped; undefined for all. */
 let last: { readonly request: number; readonly stop: AbortController } | undefined;
 
-interface Request {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-}
-
-/** Plays a model that makes the calls of its prompt turn by turn, then answers with the results of all. */
-function answer(text: string): object {
-  const { messages } = JSON.parse(text) as Request;
-  const prompt = messages.findLast(({ role }) => role === 'user')?.content ?? '[]';
-  const turns = JSON.parse(prompt.split('\n')[0] ?? '[]') as { name: string; arguments: object }[][];
-  const since = messages.slice(messages.findLastIndex(({ role }) => role === 'user'));
-  const turn = turns[since.filter(({ role }) => role === 'assistant').length];
-  const results = since.filter(({ role }) => role === 'tool').map(({ content }) => content);
-  if (!turn) return completion(results.join('\n'));
-  const calls = turn.map(({ name, arguments: args }, at) => {
-    return { id: `call_${at}`, type: 'function', function: { name, arguments: JSON.stringify(args) } };
-  });
-  const choice = { message: { role: 'assistant', content: null, tool_calls: calls }, finish_reason: 'tool_calls' };
-  return { choices: [choice], usage: { prompt_tokens: 1, completion_tokens: 1 } };
-}
-
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'row-servers-'));
-  // What the run leaves there is left by its servers.
-  temporary = join(folder, 'tmp');
-  mkdirSync(temporary);
+  // What a run leaves there is left by its servers. The I/O thread, which later runs use too, keeps the first one.
+  temporary = temporaryFolder('row-servers-tmp-');
   server = await openAnsweringServer((text, response) => {
     asked++;
     if (last && asked > last.request) return last.stop.abort();
-    return reply(response, answer(text));
+    return reply(response, playAgent(JSON.parse(text) as ModelRequest));
   });
 });
 beforeEach(() => {
-  process.env.TMPDIR = temporary;
   asked = 0;
   last = undefined;
   notes = join(folder, `notes-${runs++}`);
   writeFileSync(notes, '');
 });
 afterEach(() => {
-  delete process.env.TMPDIR;
+  const left = readdirSync(temporary.path).filter((name) => name.startsWith('data-designer-rows-'));
   // The test that left them fails.
-  if (left().length > 0) throw new Error(`folders of rows are left: ${left().join(', ')}`);
+  if (left.length > 0) throw new Error(`folders of rows are left: ${left.join(', ')}`);
 });
 afterAll(() => {
   server[Symbol.dispose]();
+  temporary[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
-
-/** The folders of rows that are left. */
-function left(): readonly string[] {
-  return readdirSync(temporary).filter((name) => name.startsWith('data-designer-rows-'));
-}
 
 function noted(): readonly (readonly [pid: string, what: string])[] {
   return readFileSync(notes, 'utf8')

@@ -9,6 +9,7 @@ import type { MCPProviderSettings } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type ModelRequest, toolCalls } from './calling-model.ts';
 import { type Started, startDataDesigner } from './command-line.ts';
 
 let artifactPath: string;
@@ -19,23 +20,15 @@ beforeEach(() => {
 
 afterEach(() => rmSync(artifactPath, { recursive: true }));
 
-/** A request of a model, as far as these tests look. */
-interface Asked {
-  readonly messages: readonly { readonly role: string; readonly content: string }[];
-  readonly tools?: readonly { readonly function: { readonly name: string } }[];
-}
-
 /** A model that calls the tool which the prompt ends with, and then answers with the result; keeps the requests. */
-async function callingModel(requests: Asked[]): Promise<AnsweringServer> {
+async function callingModel(requests: ModelRequest[]): Promise<AnsweringServer> {
   return openAnsweringServer((body, response) => {
-    const asked = JSON.parse(body) as Asked;
+    const asked = JSON.parse(body) as ModelRequest;
     requests.push(asked);
-    const last = asked.messages.at(-1);
-    if (last?.role === 'tool') return reply(response, completion(last.content));
-    const call = { name: last?.content.split(' ').at(-1), arguments: '{}' };
-    const tool_calls = [{ id: 'call_1', type: 'function', function: call }];
-    const message = { role: 'assistant', content: null, tool_calls };
-    return reply(response, { choices: [{ message, finish_reason: 'tool_calls' }], usage: {} });
+    const { role, content } = asked.messages.at(-1) ?? {};
+    const text = content ?? '';
+    if (role === 'tool') return reply(response, completion(text));
+    return reply(response, toolCalls([{ name: text.split(' ').at(-1) ?? '', arguments: {} }], 1));
   });
 }
 
@@ -78,7 +71,7 @@ function declared(allowTools: string | string[]) {
 }
 
 test('each row offers the tools of its own list, and no call of another tool is made', async () => {
-  const requests: Asked[] = [];
+  const requests: ModelRequest[] = [];
   using model = await callingModel(requests);
   called.length = 0;
   await using making = designer(model);
@@ -98,7 +91,7 @@ test('each row offers the tools of its own list, and no call of another tool is 
 });
 
 test('a name in a list that no provider has ends a run and a check before the first request', async () => {
-  const requests: Asked[] = [];
+  const requests: ModelRequest[] = [];
   using model = await callingModel(requests);
   await using making = designer(model);
   const config = declared(['get', 'fund']);

@@ -1,33 +1,19 @@
 import { spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { hostname, tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { RowFolders } from './row-folders.ts';
 
+let temporary: ReturnType<typeof temporaryFolder>;
 let parent: string;
-let before: string | undefined;
 
 beforeEach(() => {
-  before = process.env.TMPDIR;
-  parent = realpathSync(mkdtempSync(join(tmpdir(), 'row-folders-')));
-  process.env.TMPDIR = parent;
+  temporary = temporaryFolder('row-folders-');
+  parent = temporary.path;
 });
-afterEach(() => {
-  if (before === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = before;
-  rmSync(parent, { recursive: true });
-});
+afterEach(() => temporary[Symbol.dispose]());
 
 /** The number of a process that has ended. */
 function ended(): number {

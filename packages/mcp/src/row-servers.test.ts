@@ -1,21 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive, until } from '../test/providers.ts';
+import { temporaryFolder } from '../../../test/temporary-folder.ts';
 import { inRowFolder, namesRowFolder } from './in-row-folder.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { filesIn, writeFiles } from './row-files.ts';
@@ -23,22 +12,17 @@ import { RowServers } from './row-servers.ts';
 
 const PROGRAM = fileURLToPath(new URL('../../../test/row-server.ts', import.meta.url));
 
+let temporary: ReturnType<typeof temporaryFolder>;
 let parent: string;
-let before: string | undefined;
 let notes: string;
 
 beforeEach(() => {
-  before = process.env.TMPDIR;
-  parent = realpathSync(mkdtempSync(join(tmpdir(), 'row-servers-')));
+  temporary = temporaryFolder('row-servers-');
+  parent = temporary.path;
   notes = join(parent, 'notes');
   writeFileSync(notes, '');
-  process.env.TMPDIR = parent;
 });
-afterEach(() => {
-  if (before === undefined) delete process.env.TMPDIR;
-  else process.env.TMPDIR = before;
-  rmSync(parent, { recursive: true });
-});
+afterEach(() => temporary[Symbol.dispose]());
 
 function provider(more: Partial<StdioToolProvider> = {}): StdioToolProvider {
   const args = [PROGRAM, '{{ row_dir }}', notes];
