@@ -1,7 +1,7 @@
 import { parseJson } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { toolFields, toolsOfRow } from './declared-tools.ts';
+import { toolFields, toolOf, toolsOfRow } from './declared-tools.ts';
 
 const schema = z.strictObject({ ...toolFields, outputSchema: z.record(z.string(), z.unknown()).exactOptional() });
 const SCHEMAS = { output_schema: 'outputSchema' };
@@ -34,4 +34,10 @@ test.each([
   [[{ name: 'add' }, { name: 'add' }], "it has two tools named 'add'"],
 ])('refuses %j', (given, reason) => {
   expect(() => toolsOfRow(schema, given)).toThrow(reason);
+});
+
+test('models are told of the type of arguments also where the schema leaves it out', () => {
+  const properties = { n: { type: 'integer' } };
+  const tool = { name: 'add', description: 'Adds.', parameters: { properties }, sql: 'SELECT 1' };
+  expect(toolOf(tool)).toEqual({ name: 'add', description: 'Adds.', parameters: { properties, type: 'object' } });
 });
