@@ -238,11 +238,36 @@ test('nemo-gym has the prompt as items of the Responses API, and no answer in it
 });
 
 test('nemo-gym and verifiers refuse values under names that their readers have for themselves', () => {
-  const task = { prompt: OPENING, answer: null, tools: [], info: { agent_ref: 1, oai_tools: 2 } };
+  const task = { prompt: OPENING, answer: null, tools: [], info: { agent_ref: 1, tool_defs: 2 } };
   expect(lackedBy(trainingFormat('nemo-gym'), task)).toEqual([
     'a value named agent_ref, which NeMo Gym has for itself',
   ]);
-  expect(lackedBy(trainingFormat('verifiers'), task)).toEqual(['a value named oai_tools, which holds the tools']);
+  expect(lackedBy(trainingFormat('verifiers'), task)).toEqual(['a value named tool_defs, which holds the tools']);
+  expect(lackedBy(trainingFormat('verifiers'), { ...task, info: { oai_tools: 2 } })).toEqual([
+    'a value named oai_tools, which verifiers refuses',
+  ]);
+});
+
+test('verifiers has calls and tools without the wrapper of OpenAI', () => {
+  const { name, description, parameters } = TOOLS[0]!.function;
+  const prompt = [...OPENING, calling([call('c1', 'Rome')], { reasoning_content: 'One city.' }), RESULTS[0]!];
+  const task = { prompt, answer: 'Rome 21', tools: TOOLS, info: { level: 'hard' } };
+  expect(trainingFormat('verifiers').toRecord(task, ORIGIN)).toEqual({
+    prompt: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: 'Weather in Rome and Oslo? 你好' },
+      {
+        role: 'assistant',
+        content: '',
+        reasoning_content: 'One city.',
+        tool_calls: [{ id: 'c1', name: 'weather', arguments: '{"city":"Rome"}' }],
+      },
+      { role: 'tool', content: '21 degrees', tool_call_id: 'c1' },
+    ],
+    answer: 'Rome 21',
+    info: JSON.stringify({ level: 'hard', tool_defs: [{ name, description, parameters }] }),
+    example_id: 7,
+  });
 });
 
 test('atif has results in the step that called, and the model with its tokens', () => {
