@@ -31,6 +31,7 @@ const GUIDE = [
   'view',
   'reports-and-viewing',
   'reviews',
+  'training-data',
   'dedup',
   'hugging-face-hub',
   'observe-a-run',

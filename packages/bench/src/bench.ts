@@ -6,6 +6,7 @@ import { cluster, permits } from './cluster.ts';
 import { conversations } from './conversations.ts';
 import { environments } from './environments.ts';
 import { eta } from './eta.ts';
+import { exports } from './export.ts';
 import { journal } from './journal.ts';
 import { memory } from './made-table.ts';
 import { million } from './million.ts';
@@ -45,6 +46,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   workers,
   million,
   eta,
+  export: exports,
   permits,
   cluster,
   view,

@@ -11,7 +11,7 @@ import { outputNames } from './output/part-names.ts';
 import { ShuffledLines } from './output/shuffled-lines.ts';
 import { partOf } from './output/split.ts';
 import { type ExampleKind, type Examples, FEATURES, type TrainingFormat } from './training-format.ts';
-import { examplesOf, trainingFormat, type TrainingFormatName } from './training-formats.ts';
+import { trainingFormat, type TrainingFormatName } from './training-formats.ts';
 import type { ExportedTraining, OutputOptions, TrainingCounts, TrainingOptions } from './training-options.ts';
 
 /** A line of an export. */
@@ -34,6 +34,16 @@ export function emptyCounts(): TrainingCounts {
   return { examples: 0, leftOut: {}, withoutReasoning: 0, stale: [] };
 }
 
+const NOUNS: Readonly<Record<ExampleKind, string>> = { chat: 'conversations', pair: 'pairs', task: 'tasks' };
+
+/** What an export is opened with. */
+interface Opened<Kind extends ExampleKind> {
+  readonly source: TrainingSource;
+  readonly name: TrainingFormatName;
+  readonly options: TrainingOptions;
+  readonly format: TrainingFormat<Kind>;
+}
+
 /** An export of a dataset as training data. */
 export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
   readonly #source: TrainingSource;
@@ -44,12 +54,12 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
   readonly #count: CountExample | undefined;
 
   private constructor(
-    { source, name, options }: { source: TrainingSource; name: TrainingFormatName; options: TrainingOptions },
+    { source, name, options, format }: Opened<Kind>,
     { find, count }: { find: FindExamples<Kind>; count: CountExample | undefined },
   ) {
     this.#source = source;
     this.#name = name;
-    this.#format = trainingFormat(name) as unknown as TrainingFormat<Kind>;
+    this.#format = format;
     this.#options = options;
     this.#find = find;
     this.#count = count;
@@ -61,7 +71,8 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     name: TrainingFormatName,
     options: TrainingOptions,
   ): Promise<TrainingExport> {
-    const { kind, pairsOf } = trainingFormat(name);
+    const format = await trainingFormat(name);
+    const { kind, pairsOf } = format;
     const { splitBy, minTokens, maxTokens, tokenCounts, tokenizer } = options;
     const known = source.plan.fields.map((field) => field.name);
     if (splitBy !== undefined && !known.includes(splitBy) && !known.includes(splitBy.split('.')[0] ?? '')) {
@@ -70,7 +81,12 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     const find = await openExamples(kind, source, { ...options, pairsOf });
     const isCounted = minTokens !== undefined || maxTokens !== undefined || tokenCounts !== undefined;
     const count = isCounted ? await openCounter(tokenizer ?? BUILT_IN) : undefined;
-    return new TrainingExport({ source, name, options }, { find, count });
+    return new TrainingExport({ source, name, options, format }, { find, count });
+  }
+
+  /** What its examples are called. */
+  get noun(): string {
+    return NOUNS[this.#format.kind];
   }
 
   /**
@@ -172,7 +188,7 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
 
   #refuse(refusals: Refusals, { examples, leftOut }: TrainingCounts): void {
     const { folder: path } = this.#source;
-    const noun = examplesOf(this.#name);
+    const noun = this.noun;
     if (refusals.size > 0) {
       const found = [...refusals.values()];
       const onlyReasoning = found.every(({ what }) => what === FEATURES.reasoning);

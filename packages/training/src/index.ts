@@ -1,2 +1,3 @@
 export { readSource, type TrainingSource } from './examples/training-source.ts';
 export { emptyCounts, TrainingExport } from './export-training.ts';
+export { trainingProblem } from './training-options.ts';

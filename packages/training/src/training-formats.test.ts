@@ -3,7 +3,12 @@ import { stringifyJson, type ToolCall, type ToolSchema } from '@data-designer/co
 import { featuresOf, lackedBy } from './express.ts';
 import type { ExampleKind, Examples, Feature, TrainingMessage } from './training-format.ts';
 import { FEATURES } from './training-format.ts';
-import { TRAINING_FORMATS, trainingFormat, type TrainingFormatName } from './training-formats.ts';
+import { TRAINING_FORMATS, trainingFormat as loadFormat, type TrainingFormatName } from './training-formats.ts';
+
+const formats = new Map(
+  await Promise.all(TRAINING_FORMATS.map(async (name) => [name, await loadFormat(name)] as const)),
+);
+const trainingFormat = (name: TrainingFormatName) => formats.get(name)!;
 
 const ORIGIN = { row: 7, values: {} };
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };

@@ -1,30 +1,19 @@
-import { atif } from './formats/atif/atif.ts';
-import { chatJsonl } from './formats/chat-jsonl/chat-jsonl.ts';
-import { nemoGym } from './formats/nemo-gym/nemo-gym.ts';
-import { openaiFt } from './formats/openai-ft/openai-ft.ts';
-import { openaiPreference } from './formats/openai-preference/openai-preference.ts';
-import { preferenceJsonl } from './formats/preference-jsonl/preference-jsonl.ts';
-import { sharegpt } from './formats/sharegpt/sharegpt.ts';
-import { smoltalk2 } from './formats/smoltalk2/smoltalk2.ts';
-import { trlPreference } from './formats/trl-preference/trl-preference.ts';
-import { trlSft } from './formats/trl-sft/trl-sft.ts';
-import { verifiers } from './formats/verifiers/verifiers.ts';
-import type { ExampleKind, TrainingFormat } from './training-format.ts';
+import type { TrainingFormat } from './training-format.ts';
 
-/** All formats of training data by name. A new format is a folder and a line here. */
+/** All formats of training data by name, each loaded on first use. A new format is a folder and a line here. */
 const FORMATS = {
-  'chat-jsonl': chatJsonl,
-  'preference-jsonl': preferenceJsonl,
-  'trl-sft': trlSft,
-  'trl-preference': trlPreference,
-  sharegpt,
-  'openai-ft': openaiFt,
-  'openai-preference': openaiPreference,
-  smoltalk2,
-  'nemo-gym': nemoGym,
-  verifiers,
-  atif,
-} as const satisfies Readonly<Record<string, unknown>>;
+  'chat-jsonl': async () => (await import('./formats/chat-jsonl/chat-jsonl.ts')).chatJsonl,
+  'preference-jsonl': async () => (await import('./formats/preference-jsonl/preference-jsonl.ts')).preferenceJsonl,
+  'trl-sft': async () => (await import('./formats/trl-sft/trl-sft.ts')).trlSft,
+  'trl-preference': async () => (await import('./formats/trl-preference/trl-preference.ts')).trlPreference,
+  sharegpt: async () => (await import('./formats/sharegpt/sharegpt.ts')).sharegpt,
+  'openai-ft': async () => (await import('./formats/openai-ft/openai-ft.ts')).openaiFt,
+  'openai-preference': async () => (await import('./formats/openai-preference/openai-preference.ts')).openaiPreference,
+  smoltalk2: async () => (await import('./formats/smoltalk2/smoltalk2.ts')).smoltalk2,
+  'nemo-gym': async () => (await import('./formats/nemo-gym/nemo-gym.ts')).nemoGym,
+  verifiers: async () => (await import('./formats/verifiers/verifiers.ts')).verifiers,
+  atif: async () => (await import('./formats/atif/atif.ts')).atif,
+} as const;
 
 /** The name of a format of training data. */
 export type TrainingFormatName = keyof typeof FORMATS;
@@ -36,13 +25,6 @@ export function isTrainingFormat(name: string): name is TrainingFormatName {
   return Object.hasOwn(FORMATS, name);
 }
 
-export function trainingFormat(name: TrainingFormatName): TrainingFormat {
-  return FORMATS[name] as TrainingFormat;
-}
-
-const NOUNS: Readonly<Record<ExampleKind, string>> = { chat: 'conversations', pair: 'pairs', task: 'tasks' };
-
-/** What the examples of a format are called. */
-export function examplesOf(name: TrainingFormatName): string {
-  return NOUNS[FORMATS[name].kind];
+export async function trainingFormat(name: TrainingFormatName): Promise<TrainingFormat> {
+  return (await FORMATS[name]()) as TrainingFormat;
 }

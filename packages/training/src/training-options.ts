@@ -3,7 +3,7 @@ import type { ReviewUse } from '@data-designer/dataset';
 import type { SourceOptions } from './examples/find-examples.ts';
 import { mappingProblem } from './examples/mapped.ts';
 import type { ExportedFile } from './output/export-files.ts';
-import type { Compression } from './output/part-names.ts';
+import type { Compression } from './output/compression.ts';
 import { type Split, splitProblem } from './output/split.ts';
 import { trainingFormat, type TrainingFormatName } from './training-formats.ts';
 
@@ -44,6 +44,7 @@ export interface OutputOptions {
 
 /** What an export has written and left out. */
 export interface TrainingCounts {
+  /** The lines of all files. */
   examples: number;
   /** The examples that were left out, by the reason. */
   readonly leftOut: Record<string, number>;
@@ -55,23 +56,27 @@ export interface TrainingCounts {
 
 /** A finished export. */
 export interface ExportedTraining extends TrainingCounts {
+  /** The files, in the order of their parts and shards. */
   readonly files: readonly ExportedFile[];
 }
 
+/** An option, and what is wrong with it. */
+type OptionProblem = readonly [option: Exclude<keyof (TrainingOptions & OutputOptions), 'use'>, reason: string];
+
 /** An option whose value does not fit the format or this Node, and why; undefined if all fit. */
-export function trainingProblem(
+export async function trainingProblem(
   name: TrainingFormatName,
   options: TrainingOptions & OutputOptions,
-): readonly [option: Exclude<keyof (TrainingOptions & OutputOptions), 'use'>, reason: string] | undefined {
+): Promise<OptionProblem | undefined> {
   const { map, column, split, splitBy, compression } = options;
-  const { kind } = trainingFormat(name);
+  const { kind, takesFields } = await trainingFormat(name);
   const mapped = map && mappingProblem(kind, map);
   if (mapped !== undefined) return ['map', `for ${name} ${mapped}`];
   if (map && column !== undefined) return ['column', 'cannot be combined with a map, which names the columns'];
   const parts = split && splitProblem(split);
   if (parts !== undefined) return ['split', parts];
   if (splitBy !== undefined && !split) return ['splitBy', 'needs a split, such as train=0.9,test=0.1'];
-  const added = addedProblem(name, options);
+  const added = addedProblem(name, { ...options, takesFields });
   if (added) return added;
   if (compression !== 'zstd' || typeof zlib.createZstdCompress === 'function') return undefined;
   return ['compression', `zstd needs Node 22.15; this is Node ${process.versions.node}. Use gzip`];
@@ -80,9 +85,16 @@ export function trainingProblem(
 /** What is wrong with the options that count tokens or add members to records. */
 function addedProblem(
   name: TrainingFormatName,
-  { minTokens, maxTokens, tokenCounts, tokenizer, provenance, license }: TrainingOptions,
-): readonly [option: 'tokenCounts' | 'provenance' | 'tokenizer' | 'license' | 'minTokens', reason: string] | undefined {
-  const { takesFields } = trainingFormat(name);
+  {
+    minTokens,
+    maxTokens,
+    tokenCounts,
+    tokenizer,
+    provenance,
+    license,
+    takesFields,
+  }: TrainingOptions & { readonly takesFields: boolean },
+): OptionProblem | undefined {
   const refused = `cannot be used with ${name}, whose readers refuse further members of a record`;
   if (tokenCounts !== undefined && !takesFields) return ['tokenCounts', refused];
   if (provenance && !takesFields) return ['provenance', refused];

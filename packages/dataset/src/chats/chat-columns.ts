@@ -78,8 +78,12 @@ export async function messageFieldsOf(folder: string): Promise<readonly MessageF
   );
 }
 
-/** Whether a seed table has a column of conversations with that name. */
+/** Whether a seed table has a column of conversations with that name: lists of messages with at least role and content. */
 function isRecorded({ tables }: Plan, column: string): boolean {
   const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
-  return found !== undefined && messageFields(found.type) !== undefined;
+  if (found === undefined || typeof found.type === 'string' || !('list' in found.type)) return false;
+  const { list } = found.type;
+  if (typeof list === 'string' || !('struct' in list)) return false;
+  const names = new Set(list.struct.map(({ name }) => name));
+  return names.has('role') && names.has('content');
 }

@@ -5,7 +5,6 @@ import {
   isTrainingFormat,
   type TrainingFormatName,
   type TrainingOptions,
-  trainingProblem,
 } from '@data-designer/training/options';
 
 /** The options of an export. Those behind `reasoning` are for the formats of training data. */
@@ -54,9 +53,9 @@ export const TRAINING_OPTIONS = [
 ] as const satisfies readonly (keyof ExportOptions)[];
 
 /** An option that another one excludes, or whose value does not fit, and why. */
-export function exportClash(
+export async function exportClash(
   options: ExportOptions,
-): readonly [option: Extract<keyof ExportOptions, string>, reason: string] | undefined {
+): Promise<readonly [option: Extract<keyof ExportOptions, string>, reason: string] | undefined> {
   const { format, processor, reviews, applyEdits, dropRejected, acceptedOnly } = options;
   const training = format !== undefined && isTrainingFormat(format) ? format : undefined;
   if (training === undefined) {
@@ -75,6 +74,7 @@ export function exportClash(
   if (applyEdits && options.map === undefined) {
     return ['applyEdits', `and ${format} cannot be combined without a map; preference-jsonl exports edits`];
   }
+  const { trainingProblem } = await import('@data-designer/training');
   if (training !== 'preference-jsonl') return trainingProblem(training, options);
   if (dropRejected) return ['dropRejected', 'has no effect with preference-jsonl, which leaves out rejected rows'];
   if (acceptedOnly) return ['acceptedOnly', 'has no effect with preference-jsonl, which exports edited rows only'];

@@ -52,7 +52,7 @@ export async function exportResults(
 ): Promise<void> {
   checkOptions(options, EXPORT_RULES, 'export()');
   const { format = exportFormatOf(path), processor, escape } = options;
-  const clash = exportClash({ ...options, format });
+  const clash = await exportClash({ ...options, format });
   if (clash) {
     const [option, reason] = clash;
     const mistake = { stage: 'run', level: 'ERROR', type: 'invalid_option', path: option } as const;

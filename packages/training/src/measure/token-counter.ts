@@ -62,7 +62,7 @@ async function openFile(path: string): Promise<CountText> {
     const { model } = fieldsOf(tokenizer);
     if (!isFields(model)) throw noTokenizer(path, 'it is not a tokenizer.json of Hugging Face');
     const { Tokenizer } = await import('@huggingface/tokenizers');
-    const known = new Tokenizer(tokenizer as object, {});
+    const known = new Tokenizer(tokenizer, {});
     return (text) => known.encode(text, { add_special_tokens: false }).ids.length;
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;

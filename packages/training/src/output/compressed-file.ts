@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Transform } from 'node:stream';
 import zlib from 'node:zlib';
 import { PendingFile, type StagedFile } from '@data-designer/dataset';
-import type { Compression } from './part-names.ts';
+import type { Compression } from './compression.ts';
 
 /** Opens a compressor; zstd needs Node 22.15. */
 function compressor(compression: Compression): Transform {

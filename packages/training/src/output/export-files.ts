@@ -1,12 +1,15 @@
 import { clearAbandoned, commit, discard, makeFolder, type StagedFile } from '@data-designer/dataset';
 import { LinesFile } from './compressed-file.ts';
-import { type Compression, leftShards, type OutputNames, partPath } from './part-names.ts';
+import type { Compression } from './compression.ts';
+import { leftShards, type OutputNames, partPath } from './part-names.ts';
 
 /** A file that an export has written. */
 export interface ExportedFile {
+  /** Its path, as the output was named. */
   readonly path: string;
   /** The part of a split; absent without one. */
   readonly split?: string;
+  /** The lines that it has. */
   readonly examples: number;
 }
 

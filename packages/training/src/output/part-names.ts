@@ -1,11 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
-
-export const COMPRESSIONS = ['gzip', 'zstd'] as const;
-
-/** How the files of an export are compressed. */
-export type Compression = (typeof COMPRESSIONS)[number];
+import { type Compression, compressionOf } from './compression.ts';
 
 /** Where an export is written. */
 export interface OutputNames {
@@ -16,17 +12,11 @@ export interface OutputNames {
   readonly extension: string;
 }
 
-const COMPRESSED: Readonly<Record<string, Compression>> = { '.gz': 'gzip', '.zst': 'zstd' };
 const EXTENSION: Readonly<Record<Compression, string>> = { gzip: '.gz', zstd: '.zst' };
 
 /** The name of the only part of an export that is not split, as loaders expect it. */
 const WHOLE = 'train';
 const DIGITS = 5;
-
-/** The compression that the extension of a file asks for; undefined for none. */
-export function compressionOf(path: string): Compression | undefined {
-  return COMPRESSED[extname(path)];
-}
 
 /** The names of the files of an export to `output`: a folder, or a file whose name is extended where there are several. */
 export function outputNames(output: string, compression: Compression | undefined): OutputNames {

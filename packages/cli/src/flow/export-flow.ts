@@ -1,0 +1,224 @@
+import { existsSync } from 'node:fs';
+import type { Command } from 'commander';
+import { isFailure, type Plan } from '@data-designer/core';
+import { packageVersion } from '@data-designer/declaration';
+import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
+import { type ExportFormat, exportFormatOf, exportOf, isExportFormat } from '@data-designer/dataset/formats';
+import { type DatasetCreationResults, exportClash, usesReviews } from '@data-designer/results';
+import {
+  type Compression,
+  compressionOf,
+  isTrainingFormat,
+  type TrainingCounts,
+  type TrainingFormatName,
+} from '@data-designer/training/options';
+import { printJson, printStaleReviews } from '../display/print-results.ts';
+import { exitOnSignals } from '../signals.ts';
+
+/** The flags of training data. */
+interface TrainingFlags {
+  readonly column?: string;
+  readonly map?: Readonly<Record<string, string>>;
+  readonly reasoning?: boolean;
+  readonly corrections?: boolean;
+  readonly lossy?: boolean;
+  readonly split?: Readonly<Record<string, number>>;
+  readonly splitBy?: string;
+  readonly shuffle?: number;
+  readonly maxTokens?: number;
+  readonly minTokens?: number;
+  readonly tokenCounts?: string;
+  readonly tokenizer?: string;
+  readonly provenance?: boolean;
+  readonly license?: string;
+  readonly shardSize?: number;
+  readonly compression?: Compression;
+}
+
+export interface ExportFlags extends ReviewExport, TrainingFlags {
+  readonly output?: string;
+  readonly format?: ExportFormat | TrainingFormatName;
+  readonly processor?: string;
+  readonly escape: boolean;
+  readonly json: boolean;
+}
+
+/** An export as the flags ask for it. */
+interface Asked extends ExportFlags {
+  readonly folder: string;
+  readonly format: ExportFormat | TrainingFormatName;
+}
+
+/** Writes a dataset as the flags of `data-designer export` ask. */
+export async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
+  const { output } = flags;
+  const plain = output?.replace(/\.(?:gz|zst)$/, '');
+  const format = flags.format ?? (plain === undefined ? 'jsonl' : exportFormatOf(plain));
+  const asked: Asked = { ...flags, folder, format };
+  const problem = await usageProblem(asked);
+  if (problem !== undefined) return command.error(`error: ${problem}`, { exitCode: 2 });
+  if (isTrainingFormat(format)) await exportTraining({ ...asked, format });
+  else await exportRecords({ ...asked, format }, command);
+  await warnOfFolder(folder);
+}
+
+/** Writes training data to files or to standard output. */
+async function exportTraining(asked: Asked & { readonly format: TrainingFormatName }): Promise<void> {
+  const { folder, format, output, shardSize, json } = asked;
+  const { emptyCounts, readSource, TrainingExport } = await import('@data-designer/training');
+  const source = await readSource(folder, { plan: await planOfPython(folder), version: packageVersion() });
+  const training = await TrainingExport.open(source, format, { ...asked, use: asked });
+  if (output === undefined) {
+    const counts = emptyCounts();
+    await print(training.print(counts));
+    return warnOfLeftOut(counts, training.noun);
+  }
+  const { discardUnfinished } = await import('@data-designer/dataset');
+  using _ = exitOnSignals(discardUnfinished);
+  const compression = asked.compression ?? compressionOf(output);
+  const exported = await training.write(output, { shardSize, compression });
+  const { files, examples: count, leftOut, withoutReasoning, stale } = exported;
+  if (json) {
+    const [file] = files;
+    const path = files.length === 1 && file ? file.path : output;
+    const without = { left_out: sum(leftOut), left_out_because: leftOut, without_reasoning: withoutReasoning };
+    printJson({ path: folder, output: path, format, [training.noun]: count, ...without, files });
+  } else for (const { path } of files) process.stdout.write(`${path}\n`);
+  printStaleReviews(stale);
+  warnOfLeftOut(exported, training.noun);
+}
+
+/** Warns on standard error that an export lacks examples or reasoning. */
+function warnOfLeftOut({ examples: count, leftOut, withoutReasoning }: TrainingCounts, noun: string): void {
+  const left = sum(leftOut);
+  if (left > 0) {
+    const reasons = Object.entries(leftOut).map(([reason, times]) => `${times} with ${reason}`);
+    process.stderr.write(
+      `Warning: the export has ${count} of ${count + left} ${noun}; left out: ${reasons.join(', ')}.\n`,
+    );
+  }
+  if (withoutReasoning === 0) return;
+  process.stderr.write(`Warning: ${withoutReasoning} of ${count} ${noun} are written without their reasoning.\n`);
+}
+
+function sum(counts: Readonly<Record<string, number>>): number {
+  return Object.values(counts).reduce((total, count) => total + count, 0);
+}
+
+/** Writes the rows to a file or to standard output. */
+async function exportRecords(asked: Asked & { readonly format: ExportFormat }, command: Command): Promise<void> {
+  const { output, format } = asked;
+  const reviewed = await reviewedExport(asked);
+  if (output !== undefined) await exportFile({ ...asked, output, reviewed });
+  else {
+    const lines = await linesOf(asked, reviewed);
+    if (!lines) {
+      return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
+    }
+    await print(lines);
+  }
+  printStaleReviews(reviewed?.stale ?? []);
+}
+
+/** Warns on standard error that an export lacks the rows that are not made yet, and of damaged files that it did not read. */
+async function warnOfFolder(folder: string): Promise<void> {
+  const { loadDataset } = await import('@data-designer/results/load-dataset');
+  const { warnOfDamages } = await import('../display/warn-of-damages.ts');
+  try {
+    warnOfDamages((await loadDataset(folder)).damages);
+  } catch (thrown) {
+    if (isFailure(thrown, 'dataset/damaged')) return warnOfDamages([thrown.message]);
+    if (!isFailure(thrown, 'dataset/unfinished')) return;
+    const { made, wanted, what = 'row groups' } = thrown.data;
+    process.stderr.write(
+      `Warning: the export lacks rows, because the dataset is unfinished: it has ${made} of ${wanted} ${what}. Continue it with --resume always, and export it again.\n`,
+    );
+  }
+}
+
+/** A combination of flags that has no meaning. */
+async function usageProblem(asked: Asked): Promise<string | undefined> {
+  const { format, output } = asked;
+  const clash = await exportClash(asked);
+  if (clash) return `${flagOf(clash[0])} ${clash[1]}`;
+  const part = isExportFormat(format) ? exportOf(format) : undefined;
+  if (!asked.escape && !(part?.isText && part.canEscape)) return `--no-escape needs -f csv; the format is ${format}`;
+  if (output === undefined) {
+    const inFiles = (['split', 'shuffle', 'shardSize', 'compression'] as const).find(
+      (name) => asked[name] !== undefined,
+    );
+    if (inFiles !== undefined) return `${flagOf(inFiles)} needs -o FILE`;
+    if (asked.json && part && format !== 'jsonl') return `--json prints no ${format}; add -o FILE`;
+    return asked.reviews === 'file' ? '--reviews file needs -o FILE' : undefined;
+  }
+  return part && compressionOf(output) !== undefined
+    ? `-o ${output} names a compressed file, which formats of training data can write; the format is ${format}`
+    : undefined;
+}
+
+function flagOf(option: string): string {
+  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The rows with their reviews; undefined for an export that does not read reviews. */
+async function reviewedExport(asked: Asked): Promise<ReviewedExport | undefined> {
+  if (!usesReviews(asked)) return undefined;
+  const { ReviewedExport } = await import('@data-designer/dataset');
+  const { loadPlan } = await import('@data-designer/results/load-dataset');
+  return new ReviewedExport(asked.folder, (await loadPlan(asked.folder)).fields, asked);
+}
+
+/** Rows that go to a file. */
+interface FileExport extends Asked {
+  readonly format: ExportFormat;
+  readonly output: string;
+  readonly reviewed: ReviewedExport | undefined;
+}
+
+/** Writes a file; a signal removes the unfinished file. */
+async function exportFile({ folder, output, format, processor, reviewed, escape, json }: FileExport): Promise<void> {
+  const { discardUnfinished } = await import('@data-designer/dataset');
+  using _ = exitOnSignals(discardUnfinished);
+  if (reviewed) await reviewed.write(output, { format, escape });
+  else
+    await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
+  if (json) printJson({ path: folder, output, format });
+  else process.stdout.write(`${output}\n`);
+}
+
+/** The lines of a format that is text; undefined for others. */
+async function linesOf(
+  { folder, format, processor, escape }: Asked & { readonly format: ExportFormat },
+  reviewed: ReviewedExport | undefined,
+): Promise<AsyncIterable<string> | undefined> {
+  const { readDataset, readProcessorRows } = await import('@data-designer/dataset');
+  const part = exportOf(format);
+  if (!part.isText) return undefined;
+  const toLines = await part.loadLines();
+  if (reviewed) return toLines(reviewed.records(), { escape });
+  if (processor === undefined) return toLines(readDataset(folder), { escape });
+  (await loaded(folder)).getPathToProcessorArtifacts(processor);
+  return toLines(readProcessorRows(folder, processor), { escape });
+}
+
+/** The plan of a dataset that NeMo Data Designer made; undefined for others, whose `run.json` has it. */
+async function planOfPython(folder: string): Promise<Plan | undefined> {
+  const { datasetPaths } = await import('@data-designer/dataset');
+  const { run, metadata } = datasetPaths(folder);
+  if (existsSync(run) || !existsSync(metadata)) return undefined;
+  const { loadPlan } = await import('@data-designer/results/load-dataset');
+  return loadPlan(folder);
+}
+
+async function loaded(folder: string): Promise<DatasetCreationResults> {
+  const { loadDataset } = await import('@data-designer/results/load-dataset');
+  return loadDataset(folder, { unfinished: true });
+}
+
+/** Prints at the reader's pace; if the reader closes the pipe, `guardOutput` exits. */
+async function print(lines: AsyncIterable<string>): Promise<void> {
+  for await (const line of lines) {
+    if (process.stdout.write(line)) continue;
+    await new Promise((resolve) => process.stdout.once('drain', resolve));
+  }
+}
