@@ -90,13 +90,16 @@ function add(by: number) {
 
 const COLUMN = { columnType: 'llm-text', modelAlias: 'agent', toolAlias: 'row-tools' } as const;
 
-function counting(calls: object, environment: object = {}) {
+function counter(environment: object = {}) {
   return new DataDesignerConfigBuilder()
     .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
     .addToolConfig({ toolAlias: 'row-tools', providers: ['counter'] })
     .addEnvironment({ name: 'counter', kind: 'mcp', provider: 'counting', ...environment } as never)
-    .addColumn({ name: 'start', columnType: 'expression', expr: '{{ 10 }}', dtype: 'int' } as never)
-    .addColumn({ ...COLUMN, name: 'done', prompt: JSON.stringify(calls) });
+    .addColumn({ name: 'start', columnType: 'expression', expr: '{{ 10 }}', dtype: 'int' } as never);
+}
+
+function counting(calls: object, environment: object = {}) {
+  return counter(environment).addColumn({ ...COLUMN, name: 'done', prompt: JSON.stringify(calls) });
 }
 
 test('each row has a server of its own, which begins with the files of the row', async () => {
@@ -221,6 +224,49 @@ test('a server that never starts is told before the first request, and one that 
   );
   expect(asked).toBe(0);
   expect(await misbehaving('once', TURNS)).toMatch(/environment 'counter' of this row cannot be opened: .* code 1/);
+});
+
+/** Two environments over one server, in one tool config. */
+function twoCounters(prefix?: string) {
+  return counter({ snapshot: { tool: 'count' } })
+    .addEnvironment({
+      name: 'other',
+      kind: 'mcp',
+      provider: 'counting',
+      snapshot: { tool: 'count' },
+      ...(prefix !== undefined && { toolPrefix: prefix }),
+    })
+    .addToolConfig({ toolAlias: 'both', providers: ['counter', 'other'] });
+}
+
+test('two environments over one server have a server each, and models call the second one by its prefix', async () => {
+  const turns = [[add(5), { name: 'other_add', arguments: { by: 70 } }], [{ name: 'other_add', arguments: { by: 1 } }]];
+  const both = { ...COLUMN, name: 'both', toolAlias: 'both', prompt: JSON.stringify(turns) } as const;
+  const { rows } = await create(twoCounters('other_').addColumn({ ...both, withTrace: true }), { name: 'prefixed' });
+  expect(rows).toHaveLength(4);
+  for (const row of rows) {
+    expect(row.both).toBe('{"count":5,"file":null}\n{"count":70,"file":null}\n{"count":71,"file":null}');
+    expect(row.both__state).toEqual({ counter: { count: 5, file: null }, other: { count: 71, file: null } });
+    expect(JSON.stringify(row.both__trace)).toContain('"name":"other_add"');
+  }
+  // The server knows its tool by its own name.
+  const names = new Set(noted().map(([, what]) => what.split(' ')[0]));
+  expect(names).toEqual(new Set(['start', 'end', 'add', 'count']));
+
+  const offered = (allowTools: string[]) =>
+    create(twoCounters('other_').addColumn({ ...both, allowTools }), { name: 'offered', numRecords: 1 });
+  await expect(offered(['add'])).rejects.toThrow("'add' has several meanings, write 'counter/add' or 'other/add'");
+  const { rows: one } = await offered(['other/add']);
+  expect(String(one[0]?.both).split('\n')).toEqual([
+    "Error: Tool 'add' failed: it is not allowed here; available tools: other_add",
+    '{"count":70,"file":null}',
+    '{"count":71,"file":null}',
+  ]);
+  asked = 0;
+  await expect(create(twoCounters().addColumn(both), { name: 'same' })).rejects.toThrow(
+    "'counter' and 'other' have the tools of the provider 'counting', under the same names",
+  );
+  expect(asked).toBe(0);
 });
 
 /** The most servers that were alive at a time. */

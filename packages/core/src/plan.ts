@@ -41,6 +41,8 @@ export interface Resource {
   readonly provider: string;
   /** The provider whose server each row has for itself; absent where rows share one. */
   readonly rowServer?: string;
+  /** The prefix of the tools of its row servers, in place of that of their provider. */
+  readonly toolPrefix?: string;
   /** How to call a server; absent for other kinds. */
   readonly server?: ServerUse;
   /** The maximum number of parallel requests; the resources of a pool share the largest of their limits. */

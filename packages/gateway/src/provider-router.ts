@@ -383,9 +383,11 @@ function openRowServers(
   tools: ReadonlyMap<string, ToolProvider>,
   redact: Redact,
 ): Promise<RowServers> | undefined {
-  const starts = resources.flatMap(({ id, provider: name, rowServer }) => {
-    const provider = rowServer === undefined ? undefined : tools.get(rowServer);
-    return provider ? [[id, { provider, name }] as const] : [];
+  const starts = resources.flatMap(({ id, provider: name, rowServer, toolPrefix }) => {
+    const started = rowServer === undefined ? undefined : tools.get(rowServer);
+    if (!started) return [];
+    const provider = toolPrefix === undefined ? started : { ...started, toolPrefix };
+    return [[id, { provider, name }] as const];
   });
   return starts.length > 0 ? loadRowServers(new Map(starts), redact) : undefined;
 }

@@ -140,6 +140,27 @@ test('the server of a row is a process of a known provider', () => {
   ]);
 });
 
+test('two environments over one server need a prefix in one tool config', () => {
+  const second = (toolPrefix?: string) => ({
+    ...server('disk'),
+    name: 'other',
+    ...(toolPrefix !== undefined && { tool_prefix: toolPrefix }),
+  });
+  const both = [{ tool_alias: 'both', providers: ['bank', 'other', 'other'] }];
+  const message =
+    "ERROR duplicate_tools tool_configs[1].providers[1]: 'bank' and 'other' have the tools of the provider 'disk', under the same names.";
+  expect(check([ask('a', 'x')], [server('disk'), second()], both)).toEqual([message]);
+  expect(check([ask('a', 'x')], [server('disk'), second('other_')], both)).toEqual([]);
+  expect(check([ask('a', 'x')], [{ ...server('disk'), tool_prefix: 'other_' }, second('other_')], both)).toEqual([
+    message,
+  ]);
+  const apart = [{ tool_alias: 'apart', providers: ['other'] }];
+  expect(check([ask('a', 'x')], [server('disk'), second()], apart)).toEqual([]);
+  expect(check([ask('a', 'x')], [server('clock')], [{ tool_alias: 'both', providers: ['bank', 'clock'] }])).toEqual([
+    "ERROR duplicate_tools tool_configs[1].providers[1]: 'bank' and 'clock' have the tools of the provider 'clock', under the same names.",
+  ]);
+});
+
 test('a server whose arguments name the folder of a row cannot be shared', () => {
   const shared = [{ tool_alias: 'shared', providers: ['clock', 'disk'] }];
   expect(check([ask('a', 'x', { tool_alias: 'shared' })], [], shared)).toContainEqual(

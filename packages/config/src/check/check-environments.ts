@@ -33,6 +33,28 @@ export function checkEnvironments(check: Check): void {
     checkProviderOf(check, index);
     checkUsers(check, name);
   });
+  checkServersBesideEachOther(check);
+}
+
+/** Tools of one server have the same names in every environment that starts it, unless these have a prefix each. */
+function checkServersBesideEachOther(check: Check): void {
+  const { config } = check;
+  const worlds = new Map(config.environments?.map((one) => [one.name, one]));
+  config.toolConfigs.forEach(({ providers }, index) => {
+    const seen = new Map<string, string>();
+    for (const [position, name] of providers.entries()) {
+      const world = worlds.get(name);
+      const server = world ? kindOf(world).provider?.(world) : name;
+      if (server === undefined) continue;
+      const key = JSON.stringify([server, world?.toolPrefix ?? null]);
+      const other = seen.get(key);
+      seen.set(key, name);
+      if (other === undefined || other === name) continue;
+      const message = `'${other}' and '${name}' have the tools of the provider '${server}', under the same names.`;
+      const remedy = `Give ${world ? `'${name}'` : `'${other}'`} a tool_prefix of its own, or use two tool configs.`;
+      addAt(check, ['toolConfigs', index, 'providers', position], runError('duplicate_tools', message, remedy));
+    }
+  });
 }
 
 /** The provider whose server each row gets: a child process that this program starts. */

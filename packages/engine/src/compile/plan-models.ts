@@ -221,13 +221,18 @@ function serverResource({ name, requires: { server } }: PlannedColumn): Resource
 
 /** Worlds in the worker need no resource; those with a server of their own have that of their provider. */
 function toolResources(tools: readonly ToolConfig[], environments: readonly Environment[]): Resource[] {
-  const servers = new Map(environments.map((one) => [one.name, kindOf(one).provider?.(one) ?? null]));
+  const worlds = new Map(environments.map((one) => [one.name, one]));
   const names = new Set(tools.flatMap(({ providers }) => providers));
   return [...names].flatMap((provider): Resource[] => {
-    const rowServer = servers.get(provider);
-    if (rowServer === null) return [];
+    const world = worlds.get(provider);
+    const rowServer = world && kindOf(world).provider?.(world);
+    if (world && rowServer === undefined) return [];
     const id = toolsOf(provider);
-    return [{ id, kind: 'tools', provider, ...(rowServer && { rowServer }), limit: MAX_PARALLEL_TOOL_CALLS, pool: id }];
+    const own = {
+      ...(rowServer !== undefined && { rowServer }),
+      ...(world?.toolPrefix !== undefined && { toolPrefix: world.toolPrefix }),
+    };
+    return [{ id, kind: 'tools', provider, ...own, limit: MAX_PARALLEL_TOOL_CALLS, pool: id }];
   });
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { environmentName } from '../environment-kind.ts';
+import { environmentName, toolPrefix } from '../environment-kind.ts';
 
 /** The rows that may have a server at a time, unless the declaration says so. */
 const MOST_ROWS = 16;
@@ -9,6 +9,9 @@ export const mcpSchema = z
   .strictObject({
     name: environmentName,
     kind: z.literal('mcp').describe('An MCP server that is started for each row.'),
+    toolPrefix: toolPrefix.describe(
+      'Prefix of the tool names that models see, in place of that of the provider, for two providers with a tool of one name.',
+    ),
     provider: z
       .string()
       .min(1)
