@@ -212,10 +212,10 @@ export interface Recipe<Answer> {
   readonly parse: (...given: Parameters<Question<Answer>['parse']>) => Answer;
 }
 
-/** Compiles the templates of an LLM column and returns its cell maker: one conversation per cell. */
+/** Compiles the templates of an LLM column and returns its cell maker: one conversation per cell. A recipe may be of a row. */
 export function askModel<Answer extends WrittenValues[number]>(
   config: LLMConfig,
-  recipe: Recipe<Answer>,
+  recipe: Recipe<Answer> | ((cell: Cell) => Recipe<Answer>),
   { templates }: Setting,
 ) {
   const { history } = config;
@@ -224,9 +224,12 @@ export function askModel<Answer extends WrittenValues[number]>(
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const media = mediaOf(config.multiModalContext);
   const choose = chooserOf(config, config.name, templates);
-  const instructions = recipe.instructions ?? '';
-  const suffix = prompt && instructions !== '' ? `\n\n${instructions}` : instructions;
+  const suffixOf = ({ instructions = '' }: Recipe<Answer>) =>
+    prompt && instructions !== '' ? `\n\n${instructions}` : instructions;
+  const recipeOf = typeof recipe === 'function' ? recipe : () => recipe;
   return async (cell: Cell): Promise<WrittenValues> => {
+    const { shape, parse, ...asked } = recipeOf(cell);
+    const suffix = suffixOf({ parse, ...asked });
     const answered = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
@@ -243,9 +246,9 @@ export function askModel<Answer extends WrittenValues[number]>(
               }),
       systemPrompt: system && (() => system(cell.row, () => cell.random.float())),
       media: media && (() => media(cell)),
-      shape: recipe.shape,
+      shape,
       fallbackModelAlias: config.fallbackModelAlias,
-      parse: recipe.parse,
+      parse,
     });
     return [answered.value, ...sideEffects(config, answered)];
   };

@@ -10,6 +10,8 @@ test('extensionsIn reports each of our own column keys with its name and path', 
     { name: 'e', validator_type: 'code' },
     { name: 'f', column_type: 'conversation' },
     { name: 'g', column_type: 'llm-text', history: 'f' },
+    { name: 'h', column_type: 'llm-structured', output_format: '{{ g }}' },
+    { name: 'i', column_type: 'llm-structured', output_format: {} },
   ];
   const told = extensionsIn({ columns }).map(({ extension, path }) => [extension.name, path.join('.')]);
   expect(told).toEqual([
@@ -19,6 +21,7 @@ test('extensionsIn reports each of our own column keys with its name and path', 
     ["the validator 'trajectory'", 'columns.3.validator_type'],
     ["the column type 'conversation'", 'columns.5.column_type'],
     ["the key 'history'", 'columns.6.history'],
+    ["a template as 'output_format'", 'columns.7.output_format'],
   ]);
 });
 

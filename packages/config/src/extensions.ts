@@ -52,6 +52,11 @@ const EXTENSIONS: readonly Extension[] = [
     pathsIn: ({ column_type: type }) => (type === 'conversation' ? [['column_type']] : []),
     remedy: 'Remove the column, or let one model write the whole conversation as llm-structured.',
   },
+  {
+    name: "a template as 'output_format'",
+    pathsIn: ({ output_format: format }) => (typeof format === 'string' ? [['output_format']] : []),
+    remedy: 'Write one JSON Schema for all rows.',
+  },
   ownKey('history', 'Remove the key, and print the messages in the prompt.'),
   ownKey(
     'allow_tools',

@@ -12,8 +12,9 @@ export {
   resolveReference,
   typesOf,
 } from './json-schema.ts';
-export { isValidSchema, loadAjv } from './load-ajv.ts';
+export { isValidSchema, loadAjv, schemaMistake } from './load-ajv.ts';
 export { patternOf } from './patterns/pattern.ts';
 export { plainNumbers, restoreNumbers } from './plain-numbers.ts';
 export { jsonSchemaOf, standardOf, type StandardProps } from './standard-schema.ts';
 export { type ArgumentsOf, parameterSchema, takenArguments, type ToolParameters } from './tool-parameters.ts';
+export { withTimeLimit } from './with-time-limit.ts';

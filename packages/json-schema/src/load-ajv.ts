@@ -22,10 +22,22 @@ const checkers = new Map<string, Ajv>();
 
 /** Whether a schema is valid by the meta-schema of a dialect. */
 export function isValidSchema(schema: JsonSchema, dialect: unknown): boolean {
-  const name = String(dialect);
+  return checkerOf(dialect).validateSchema(schema) === true;
+}
+
+/** Why a schema is invalid by the meta-schema of a dialect; undefined for a valid one. */
+export function schemaMistake(schema: JsonSchema, dialect: unknown): string | undefined {
+  const checker = checkerOf(dialect);
+  if (checker.validateSchema(schema) === true) return undefined;
+  const [first] = checker.errors ?? [];
+  return first && `${first.instancePath || 'it'} ${first.message ?? 'is invalid'}`;
+}
+
+function checkerOf(dialect: unknown): Ajv {
+  const name = draftOf(dialect);
   const checker = checkers.get(name) ?? loadAjv(dialect);
   checkers.set(name, checker);
-  return checker.validateSchema(schema) === true;
+  return checker;
 }
 
 /** What an ajv instance is used for. */
@@ -58,15 +70,21 @@ function optionsFor({ isQuick = false, hasFormats = false, coerces = false }: Aj
 }
 
 function emptyAjv(dialect: unknown, options: Options): Ajv {
-  const name = typeof dialect === 'string' ? dialect : '';
-  if (/draft-0\d/.test(name)) {
+  const draft = draftOf(dialect);
+  if (draft === 'draft-07') {
     const { Ajv } = loadLibrary('ajv');
     return new Ajv(options);
   }
-  if (name.includes('2019-09')) {
+  if (draft === '2019-09') {
     const { Ajv2019 } = loadLibrary('ajv/dist/2019.js');
     return new Ajv2019(options);
   }
   const { Ajv2020 } = loadLibrary('ajv/dist/2020.js');
   return new Ajv2020(options);
+}
+
+function draftOf(dialect: unknown): 'draft-07' | '2019-09' | '2020-12' {
+  const name = typeof dialect === 'string' ? dialect : '';
+  if (/draft-0\d/.test(name)) return 'draft-07';
+  return name.includes('2019-09') ? '2019-09' : '2020-12';
 }

@@ -76,6 +76,18 @@ export const columnErrors = {
     remedy: 'Let the template give a list of names, or such a list as JSON text.',
     example: { column: 'answer', found: '"get_fact"' },
   },
+  'column/bad-schema': {
+    cause:
+      'The template `output_format` of an `llm-structured` column gave a row something other than a JSON Schema that can be used: no object, an invalid or too large schema, or one that refers to another document. The cell fails before a request is sent.',
+    remedy: 'Correct the schemas of the rows that the text names, or skip these rows.',
+    example: { column: 'answer', reason: 'it has 40,000 characters, more than 32,768' },
+  },
+  'answer/schema-timed-out': {
+    cause:
+      'Compiling the schema of a row, or checking one answer by it, reached the time limit. The cell fails, and a resume does not try it again.',
+    remedy: 'Simplify the schema: remove references and conditions that multiply.',
+    example: { column: 'answer', limitMs: 5000 },
+  },
   'column/bad-turns': {
     cause: 'The template of `turns` of a `conversation` column does not render to a whole number. The cell fails.',
     remedy: 'Let the template render a whole number within the bounds that the text names.',

@@ -17,15 +17,21 @@ export type AcceptAnswer = (value: CellValue) => CellValue;
 
 const NAME = 'answer';
 
-/** Compiles a user's JSON Schema; undefined for one that does not compile or refers to itself without end. */
-export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefined {
+/**
+ * Compiles a user's JSON Schema; undefined for one that does not compile or refers to itself without end. The quick check
+ * doubles the compile time, and pays after a dozen answers.
+ */
+export function compileAnswer(
+  outputFormat: JsonSchema,
+  { hasQuickCheck = true }: { readonly hasQuickCheck?: boolean } = {},
+): AcceptAnswer | undefined {
   const schema = readSchema(outputFormat);
   try {
     const checked = validationSchema(schema);
     if (!isValidSchema(checked, schema['$schema'])) return undefined;
     const parts = compileParts(schema, checked);
     for (const value of [null, [], {}]) parts.validate(parts.shape.prune(value));
-    return acceptBy(parts, compileClosed(schema));
+    return acceptBy(parts, hasQuickCheck ? compileClosed(schema) : undefined);
   } catch {
     return undefined;
   }

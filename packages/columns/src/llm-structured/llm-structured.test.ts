@@ -5,7 +5,7 @@ import { llmStructured, structuredRecipe } from './llm-structured.ts';
 
 const outputFormat = { type: 'object', properties: { snake_case: { type: 'integer' } }, required: ['snake_case'] };
 
-function column(format: Record<string, unknown>, more: object = {}) {
+function column(format: Record<string, unknown> | string, more: object = {}) {
   const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm', outputFormat: format };
   return llmStructured.schema.parse({ ...fields, ...more });
 }
@@ -81,9 +81,9 @@ test.each([
   ]);
 });
 
-test('an output format that is not a mapping does not load', () => {
+test('an output format that is neither a mapping nor text does not load', () => {
   const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm' };
-  const { error } = llmStructured.schema.safeParse({ ...fields, outputFormat: 'Card' });
+  const { error } = llmStructured.schema.safeParse({ ...fields, outputFormat: ['Card'] });
   expect(error?.issues.map(({ path }) => path)).toEqual([['outputFormat']]);
 });
 
@@ -97,4 +97,32 @@ test('loading keeps the keys of an output format as written', () => {
     output_format: outputFormat,
   };
   expect(schema.parse(readForm(schema, document)).outputFormat).toEqual(outputFormat);
+});
+
+test('a template of schemas is read as a template, and its answers are JSON text', () => {
+  const config = column('{{ schema }}');
+  expect(llmStructured.templates?.(config)).toContainEqual({
+    source: '{{ schema }}',
+    field: ['outputFormat'],
+    role: 'expression',
+  });
+  // The prompt may refer to no column, because the schema in it differs between rows.
+  expect(llmStructured.templates?.(config)[0]).toMatchObject({ role: 'prompt', mayBeSame: true });
+  expect(llmStructured.templates?.(column(outputFormat))).toMatchObject([{ mayBeSame: false }]);
+  expect(llmStructured.writes(config)).toEqual([field('card', 'utf8', { json: true })]);
+  expect(llmStructured.requires?.(config).shaped).toBe(true);
+  expect(llmStructured.requires?.(column('{{ schema }}', { toolAlias: 't' })).shaped).toBe(false);
+});
+
+test('a text that is no template is found on loading', () => {
+  const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
+  expect(llmStructured.check?.(column('{{ schema }}'), nothing)).toEqual([]);
+  expect(llmStructured.check?.(column('schema'), nothing)).toMatchObject([
+    {
+      stage: 'load',
+      level: 'ERROR',
+      field: ['outputFormat'],
+      remedy: expect.stringContaining('{{ schema }}') as string,
+    },
+  ]);
 });

@@ -16,6 +16,7 @@ import {
   type Recipe,
 } from '../llm-column.ts';
 import { arrowOfSchema } from './arrow-of-schema.ts';
+import { rowRecipes } from './row-recipes.ts';
 import { runFinding } from '../run-finding.ts';
 
 /** An answer in the type of the declared format. */
@@ -30,7 +31,11 @@ export const llmStructured = defineColumn({
     .strictObject({
       ...columnFields('llm-structured'),
       ...llmFields,
-      outputFormat: z.record(z.string(), z.unknown()).describe('The JSON Schema that every answer must match.'),
+      outputFormat: z
+        .union([z.record(z.string(), z.unknown()), z.string()])
+        .describe(
+          'The JSON Schema that every answer must match, or a template that gives one for each row, as in `{{ schema }}`.',
+        ),
     })
     .describe('Asks a language model for an answer that matches a JSON Schema, and stores it as data.'),
   row: valueType<RowWith<FormattedValue>>(),
@@ -46,17 +51,37 @@ export const llmStructured = defineColumn({
     },
   },
   ...llmMembers,
-  writes: (config) => {
-    const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
+  templates: (config) => {
+    const { outputFormat: source } = config;
+    const own = llmMembers.templates(config);
+    if (typeof source !== 'string') return own;
+    // The schema is part of the prompt, which then differs between rows.
+    const asked = own.map((one) => (one.role === 'prompt' ? { ...one, mayBeSame: true } : one));
+    return [...asked, { source, field: ['outputFormat'], role: 'expression' }];
+  },
+  writes: ({ outputFormat, ...config }) => {
+    const isKnown = typeof outputFormat !== 'string' && isUsable(outputFormat);
+    const type = isKnown ? arrowOfSchema(outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
-  requires: (config) => (isUsable(config.outputFormat) ? llmShapedRequires(config) : llmRequires(config)),
+  requires: (config) => {
+    const { outputFormat: format } = config;
+    return typeof format === 'string' || isUsable(format) ? llmShapedRequires(config) : llmRequires(config);
+  },
   check: (config, dataset) => [...llmCheck(config, dataset), ...checkFormat(config.outputFormat)],
-  cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
+  cell: (config, setting) => {
+    const { name, outputFormat: format } = config;
+    const recipe = typeof format === 'string' ? rowRecipes(format, name, setting.templates) : structuredRecipe(format);
+    return askModel(config, recipe, setting);
+  },
 });
 
+/** A schema, or a template that gives one for each row. */
+type OutputFormat = JsonSchema | string;
+
 /** A schema that validates nothing is not an error, but its author expects it to: a warning. */
-function checkFormat(outputFormat: JsonSchema): Finding[] {
+function checkFormat(outputFormat: OutputFormat): Finding[] {
+  if (typeof outputFormat === 'string') return outputFormat.includes('{') ? [] : [notATemplate(outputFormat)];
   if (isUsable(outputFormat)) return [];
   return [
     runFinding(['outputFormat'], {
@@ -66,6 +91,12 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
       remedy: 'Correct the schema; until then, they are stored as JSON text.',
     }),
   ];
+}
+
+function notATemplate(text: string): Finding {
+  const message = `'${text}' is neither a JSON Schema nor a template of one.`;
+  const remedy = `Write the schema as a mapping, or the template of a column, '{{ ${text} }}'.`;
+  return { ...runFinding(['outputFormat'], { message, remedy }), stage: 'load' };
 }
 
 /** How data of a schema is asked for and read; an endpoint is held to a schema only where answers are. */

@@ -80,9 +80,11 @@ export type AddedBy<Columns extends ColumnSet, Config> = RowOfColumn<
 export type DeclarationOf<Input> = Input extends unknown ? { readonly [Key in keyof Input]: Given<Input[Key]> } : never;
 
 /** A field that takes any mapping also takes the schema of a library, which becomes its JSON Schema. */
-type Given<Value> = Fixed<Value> | (string extends keyof NonNullable<Value> ? SchemaFor<NonNullable<Value>> : never);
+type Given<Value> = Fixed<Value> | SchemaFor<NonNullable<Value>>;
 
-type SchemaFor<Mapping> =
+type SchemaFor<Value> = Value extends unknown ? (string extends keyof Value ? SchemaForMapping<Value> : never) : never;
+
+type SchemaForMapping<Mapping> =
   Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? AnySchema : never) : never;
 
 /** The deeply read-only type, which accepts `as const` values. */

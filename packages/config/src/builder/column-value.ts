@@ -43,8 +43,12 @@ type AddedValues<Added> = [Added] extends [never]
   ? unknown
   : { -readonly [Key in keyof Added]: Added[Key] extends keyof Casts ? Casts[Added[Key]] : unknown };
 
-/** The answer to a format: the output of a library's schema, or any mapping for a JSON Schema. */
-export type StructuredValue<Format> = Format extends AnySchema ? OutputOf<Format> : Record<string, unknown>;
+/** The answer to a format: the output of a library's schema, any mapping for a JSON Schema, or any value for a row's own. */
+export type StructuredValue<Format> = Format extends string
+  ? unknown
+  : Format extends AnySchema
+    ? OutputOf<Format>
+    : Record<string, unknown>;
 
 /** The answer of a judge: for each score its reasoning and one of its options. */
 export type JudgedValue<Scores> = Scores extends readonly (infer Score)[]

@@ -68,6 +68,14 @@ export const columnErrors = {
     (d: { column: string; found: string }) =>
       `Column '${d.column}': 'allow_tools' gives ${d.found}. It must give a list of tool names, or such a list as JSON text.`,
   ),
+  'column/bad-schema': permanent(
+    (d: { column: string; reason: string }) =>
+      `Column '${d.column}': 'output_format' gives no schema for this row: ${closeSentence(d.reason)} It must give a JSON Schema as an object or as JSON text.`,
+  ),
+  'answer/schema-timed-out': recorded(
+    (d: { column: string; limitMs: number }) =>
+      `Column '${d.column}': the schema that 'output_format' gives this row took longer than ${d.limitMs} ms to check. Simplify the schema: its references or conditions multiply.`,
+  ),
   'column/bad-turns': permanent(
     (d: { column: string; found: string; most: number }) =>
       `The number of turns of column '${d.column}' must be a whole number from 1 to ${d.most}, but is ${d.found}.`,

@@ -1,7 +1,7 @@
-import vm from 'node:vm';
-import { DataDesignerError, fieldsOf } from '@data-designer/core';
+import { DataDesignerError } from '@data-designer/core';
 import type { AST } from '@eslint-community/regexpp';
 import { loadLibrary } from '../load-library.ts';
+import { withTimeLimit } from '../with-time-limit.ts';
 import { type StepBound, stepBound, stepsFor } from './step-bound.ts';
 import { re2Test } from './re2-pattern.ts';
 
@@ -107,19 +107,9 @@ function splitTest({ flags }: RegExp, { alternatives, raw }: AST.Pattern): Test 
   return (text) => parts.every(({ negate, pattern }) => pattern.test(text) !== negate) && rest.test(text);
 }
 
-const MATCH = new vm.Script('expression.test(text)');
-let realm: vm.Context | undefined;
-
 /** Matches with JavaScript's own engine under a time limit; throws `answer/pattern-timed-out` beyond it. */
 function timedTest(expression: RegExp): Test {
-  return (text) => {
-    realm ??= vm.createContext({});
-    Object.assign(realm, { expression, text });
-    try {
-      return MATCH.runInContext(realm, { timeout: LIMIT_MS }) === true;
-    } catch (cause) {
-      if (fieldsOf(cause)['code'] !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw cause;
-      throw new DataDesignerError('answer/pattern-timed-out', { pattern: expression.source, limitMs: LIMIT_MS });
-    }
-  };
+  const timedOut = () =>
+    new DataDesignerError('answer/pattern-timed-out', { pattern: expression.source, limitMs: LIMIT_MS });
+  return (text) => withTimeLimit(() => expression.test(text), { limitMs: LIMIT_MS, timedOut });
 }
