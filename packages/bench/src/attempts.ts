@@ -1,12 +1,12 @@
-import { measure, median } from './measure.ts';
+import { measure, median, quantile } from './measure.ts';
 import { type BenchDesigner, openBench, textDeclaration } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';
 import { startResponder } from './start-responder.ts';
 
 const COLUMNS = 5;
 const ROWS = 300;
-/** Short ones: what else the machine does disturbs few of them. */
-const PAIRS = 60;
+/** Short runs: what else the machine does disturbs few of them. More rounds narrow the interval by their square root. */
+const ROUNDS = 120;
 /** Rows whose memory is compared: a run of the smaller number is as large as any. */
 const [FEW, MANY] = [20_000, 100_000];
 
@@ -34,26 +34,40 @@ async function cpuOfBlocks(bench: BenchDesigner): Promise<readonly BenchRow[]> {
   // Code is warm from the second time on.
   for (let warming = 0; warming < 8; warming++) for (const document of documents) await cpuOf(document);
   const taken: number[][] = [];
-  for (let pair = 0; pair < PAIRS; pair++) {
-    const cpu: number[] = [];
-    // Each begins as often as the others.
-    for (let at = 0; at < documents.length; at++) {
-      const which = (at + pair) % documents.length;
-      cpu[which] = await cpuOf(documents[which]);
+  const order = documents.map((_, at) => at);
+  for (let round = 0; round < ROUNDS; round++) {
+    const cpu = documents.map(() => 0);
+    const first = round % documents.length;
+    const rotated = [...order.slice(first), ...order.slice(0, first)];
+    // There and back, so that a machine that slows down in a round does so for all.
+    for (const which of [...rotated, ...rotated.toReversed()]) {
+      cpu[which] = (cpu[which] ?? NaN) + (await cpuOf(documents[which])) / 2;
     }
     taken.push(cpu);
   }
   const cpuAt = (at: number) => taken.map((cpu) => cpu[at] ?? NaN);
-  const rowOf = (what: string, at: number): BenchRow => ({
-    what: `CPU per cell, ${COLUMNS} columns, ${what}`,
-    figures: {
-      'us plain': median(cpuAt(0)),
-      us: median(cpuAt(at)),
-      times: median(taken.map((cpu) => (cpu[at] ?? NaN) / (cpu[0] ?? NaN))),
-      'times of the least': Math.min(...cpuAt(at)) / Math.min(...cpuAt(0)),
-    },
-  });
+  const rowOf = (what: string, at: number): BenchRow => {
+    const ratios = taken.map((cpu) => (cpu[at] ?? NaN) / (cpu[0] ?? NaN));
+    const [low, high] = intervalOfMedian(ratios);
+    return {
+      what: `CPU per cell, ${COLUMNS} columns, ${what}`,
+      figures: {
+        'us plain': median(cpuAt(0)),
+        us: median(cpuAt(at)),
+        times: median(ratios),
+        'at least': low,
+        'at most': high,
+        'times of the least': Math.min(...cpuAt(at)) / Math.min(...cpuAt(0)),
+      },
+    };
+  };
   return [rowOf('the same again', 1), rowOf('1 attempt until a condition', 2), rowOf('1 attempt, keep all', 3)];
+}
+
+/** The interval that has the median of all possible rounds with a probability of 95 %, by the binomial distribution. */
+function intervalOfMedian(values: readonly number[]): readonly [low: number, high: number] {
+  const half = 0.98 / Math.sqrt(values.length);
+  return [quantile(values, 0.5 - half), quantile(values, 0.5 + half)];
 }
 
 async function memoryOfRows(bench: BenchDesigner): Promise<BenchRow> {

@@ -127,3 +127,18 @@ test('a schema that is no longer kept is compiled again', () => {
   expect(first.parse('{"city": "Bern"}')).toEqual({ city: 'Bern' });
   expect(() => first.parse('{"city": 3}')).toThrow(/'city' must be of type string/);
 });
+
+function shapeOf(schema: CellValue) {
+  return recipeOf({ schema }).shape;
+}
+
+test('the last schemas are kept, and long ones push others out', () => {
+  const [one, two] = [{ title: 'one' }, { title: 'two' }];
+  const first = shapeOf(one);
+  expect(shapeOf(one)).toBe(first);
+  for (let at = 0; at < 20; at++) recipeOf({ schema: { ...long(30_000), maximum: at } });
+  const again = shapeOf(one);
+  expect(again).not.toBe(first);
+  shapeOf(two);
+  expect(shapeOf(one)).toBe(again);
+});
