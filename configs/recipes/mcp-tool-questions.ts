@@ -3,9 +3,11 @@
 //   npx data-designer preview mcp-tool-questions.ts -n 3 --providers mcp-tool-questions/providers.yaml
 //   npx data-designer create mcp-tool-questions.ts -n 500 -d mcp-tool-questions --providers mcp-tool-questions/providers.yaml
 //
-// The servers are three npm packages, which mcp-tool-questions/providers.yaml names. To adapt: list the tools of your servers in
-// mcp-tool-questions/tools.json, name the servers in providers.yaml, and say in the prompt of question what they hold. A skip
-// rule on answer, such as quality.Realism.score < 3, saves the answers of poor questions.
+// The servers are three npm packages, which mcp-tool-questions/providers.yaml names. To adapt: name your servers in
+// providers.yaml and in tool_configs, list their tools, and say in the prompt of question what they hold. A skip rule on answer,
+// such as quality.Realism.score < 3, saves the answers of poor questions.
+//
+//   npx data-designer mcp list-tools mcp-tool-questions.yaml --providers mcp-tool-questions/providers.yaml -o mcp-tool-questions/tools.json
 import { DataDesignerConfigBuilder } from 'data-designer';
 
 export default new DataDesignerConfigBuilder({
