@@ -260,6 +260,7 @@ test.each([
   [{ format: 'trl-sft', map: { prompt: 'nothing', completion: 'topic' } }, 'dataset/no-column'],
   [{ ...CHATS, split: { a: 1 }, splitBy: 'nothing' }, 'dataset/no-column'],
   [{ format: 'trl-sft', map: { messages: 'topic' } }, 'dataset/no-chats'],
+  [{ ...CHATS, tokenCounts: 'messages' }, 'dataset/not-expressible'],
   [{ format: 'trl-preference', column: 'messages' }, 'dataset/no-chats'],
   [{ format: 'trl-sft', map: { prompt: 'question', completion: 'upper', tools: 'topic' } }, 'dataset/no-chats'],
 ] as const)('%j fails with %s and leaves no file', async (options, code) => {

@@ -16,7 +16,7 @@ interface Measured {
 }
 
 function run(...args: readonly string[]): Promise<{ readonly stdout: string }> {
-  return promisify(execFile)(process.execPath, ['--conditions=@data-designer/source', CHILD, ...args]);
+  return promisify(execFile)(process.execPath, [CHILD, ...args]);
 }
 
 /** Exports of conversations of 2 kB (`--rows N`, 100,000 by default): rate, size and memory, each in a process of its own. */

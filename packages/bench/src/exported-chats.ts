@@ -38,7 +38,8 @@ if (task === 'make') {
   const scratch = mkdtempSync(join(tmpdir(), 'bench-chats-'));
   const seed = join(scratch, 'chats.jsonl');
   await pipeline(Readable.from(recorded(Number(count))), createWriteStream(seed));
-  await using designer = new DataDesigner({ artifactPath: folder });
+  // Row groups as models' columns have them.
+  await using designer = new DataDesigner({ artifactPath: folder, runConfig: { bufferSize: 1000 } });
   const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ topic | upper }}' }];
   const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
   await designer.create({ document, source: 'bench' }, { numRecords: Number(count), datasetName: 'chats' });

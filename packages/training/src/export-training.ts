@@ -30,6 +30,12 @@ interface Refusal {
 /** What is refused, by what does not fit. */
 type Refusals = Map<string, Refusal>;
 
+function note(refusals: Refusals, { what, row }: Pick<Refusal, 'what' | 'row'>): void {
+  const refusal = refusals.get(what) ?? { what, examples: 0, row };
+  refusal.examples++;
+  refusals.set(what, refusal);
+}
+
 export function emptyCounts(): TrainingCounts {
   return { examples: 0, leftOut: {}, withoutReasoning: 0, stale: [] };
 }
@@ -142,13 +148,18 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
         const fitted = this.#fitted(found, { row, counts, refusals });
         if (!fitted || refusals.size > 0) continue;
         const { example, tokens } = fitted;
-        counts.examples++;
-        const line = {
-          ...this.#format.toRecord(example, { row, values }),
+        const record = this.#format.toRecord(example, { row, values });
+        const added = {
           ...(tokenCounts === undefined ? {} : { [tokenCounts]: tokens }),
           ...(tell ? { provenance: tell(example, { row, index, values }) } : {}),
         };
-        yield { part, line: `${stringifyJson(line)}\n` };
+        const taken = Object.keys(added).find((name) => Object.hasOwn(record, name));
+        if (taken !== undefined) {
+          note(refusals, { what: `a member '${taken}' of its own, beside the one to add`, row });
+          continue;
+        }
+        counts.examples++;
+        yield { part, line: `${stringifyJson({ ...record, ...added })}\n` };
       }
     }
     counts.stale = reviews.stale;
@@ -173,11 +184,7 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     if (maxTokens !== undefined && tokens > maxTokens) return leaveOut(`more than ${maxTokens} tokens`);
     if (lacked.length === 0) return { example: given, tokens };
     if (!lossy) {
-      for (const what of lacked) {
-        const refusal = refusals.get(what) ?? { what, examples: 0, row };
-        refusal.examples++;
-        refusals.set(what, refusal);
-      }
+      for (const what of lacked) note(refusals, { what, row });
       return undefined;
     }
     const [still] = lackedBy(this.#format, bare);

@@ -1,4 +1,5 @@
 import { type CountedProfile, NOT_CALCULATED } from '@data-designer/profile';
+import type { Plan } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { datasetCard } from './dataset-card.ts';
 
@@ -29,7 +30,15 @@ const counted: CountedProfile = {
   judges: [],
 };
 
+const model = { alias: 'writer', model: 'gpt-4.1', protocol: 'openai', parameters: { temperature: 0.7 } };
+const plan = {
+  fingerprint: 'sha256:ab12',
+  columns: [{ requires: { models: ['writer'] } }],
+  models: { writer: model, unused: { ...model, alias: 'unused', model: 'other' } },
+} as unknown as Plan;
+
 const card = datasetCard({
+  plan,
   target: { endpoint: new URL('https://huggingface.co'), repoId: 'acme/my_small-facts', revision: 'main' },
   counted,
   columns: 4,
@@ -59,4 +68,10 @@ test('a card says what is missing, how to load each table, and counts side effec
   expect(card).toContain('- "data/*.parquet"\n  - "data/*.arrow"\n  default: true\n');
   expect(card).toContain('size_categories:\n- 1K<n<10K\n');
   expect(card).not.toContain('HF_ENDPOINT');
+});
+
+test('a card names the models that the columns ask, and the config', () => {
+  expect(card).toContain(
+    '## Provenance\n\n- Model `gpt-4.1`: protocol openai, temperature 0.7\n- Config: `sha256:ab12`\n',
+  );
 });

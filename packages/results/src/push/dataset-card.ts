@@ -5,10 +5,12 @@ import {
   percentOf,
   type TokenProfile,
 } from '@data-designer/profile';
+import type { Plan, PlannedModel } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
 import { formatCount, pluralize } from '@data-designer/printing';
 import { HUB } from '@data-designer/config';
 import { configLines } from '@data-designer/dataset';
+import { askedModels, temperatureOf } from '@data-designer/training';
 import type { HubTarget } from './hub-target.ts';
 import { patternsOf, type PushedTable } from './pushed-tables.ts';
 
@@ -21,6 +23,7 @@ interface CardFacts {
   /** The columns of the records, traces and other side effects included. */
   readonly columns: number;
   readonly tables: readonly PushedTable[];
+  readonly plan: Pick<Plan, 'columns' | 'models' | 'fingerprint'>;
 }
 
 /** The tags of the Python tool's cards. */
@@ -70,9 +73,17 @@ export function datasetCard(facts: CardFacts): string {
     columnTable(counted.columns),
     ...(counted.sideEffects.length === 0 ? [] : [`Further columns: ${counted.sideEffects.map(code).join(', ')}.`]),
     ['Columns by type:', '', ...columnTypes(counted.columns)].join('\n'),
+    '## Provenance',
+    [...askedModels(facts.plan).map(modelLine), `- Config: ${code(facts.plan.fingerprint)}`].join('\n'),
     '## About',
     `Made with Data Designer for TypeScript ${packageVersion()}. \`builder_config.json\` declares the columns, and \`metadata.json\` describes the files.`,
   ].join('\n\n')}\n`;
+}
+
+function modelLine(model: PlannedModel): string {
+  const temperature = temperatureOf(model);
+  const set = temperature === null ? '' : `, temperature ${temperature}`;
+  return `- Model ${code(model.model)}: protocol ${model.protocol}${set}`;
 }
 
 /** YAML; a JSON string is a YAML string too. */

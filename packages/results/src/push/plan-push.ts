@@ -56,7 +56,7 @@ export async function planPush(
   const written = [
     ...(config === undefined ? [] : [newFile('builder_config.json', toJson(sharedConfig(config, process.env)))]),
     newFile('metadata.json', toJson(pushedMetadata(metadata, tables, counted))),
-    newFile('README.md', datasetCard({ target, ...options, counted, columns: plan.fields.length, tables })),
+    newFile('README.md', datasetCard({ target, ...options, counted, columns: plan.fields.length, tables, plan })),
   ];
   return [...stored, ...written];
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { fieldsOf, type PlannedModel, type Row } from '@data-designer/core';
+import { fieldsOf, type Plan, type PlannedModel, type Row } from '@data-designer/core';
 import type { TrainingSource } from '../examples/training-source.ts';
 import type { ExampleKind, Examples, TrainingMessage } from '../training-format.ts';
 
@@ -38,8 +38,7 @@ interface ExamplePlace {
 /** Returns the function that says where an example comes from. */
 export function provenanceOf({ folder, plan, version }: TrainingSource, license: string | undefined) {
   const dataset = basename(resolve(folder));
-  const asked = new Set(plan.columns.flatMap(({ requires }) => requires.models));
-  const models = Object.values(plan.models).filter(({ alias }) => asked.has(alias));
+  const models = askedModels(plan);
   const shared = {
     protocols: [...new Set(models.map(({ protocol }) => protocol))],
     temperatures: Object.fromEntries(models.map((model) => [model.alias, temperatureOf(model)])),
@@ -74,7 +73,14 @@ function modelsIn(example: Examples[ExampleKind]): readonly string[] {
   ];
 }
 
-function temperatureOf({ parameters }: PlannedModel): number | null {
+/** The models that the columns of a plan ask. */
+export function askedModels({ columns, models }: Pick<Plan, 'columns' | 'models'>): readonly PlannedModel[] {
+  const asked = new Set(columns.flatMap(({ requires }) => requires.models));
+  return Object.values(models).filter(({ alias }) => asked.has(alias));
+}
+
+/** The temperature of requests to a model; null where the config sets none. */
+export function temperatureOf({ parameters }: PlannedModel): number | null {
   const { temperature } = fieldsOf(parameters);
   return typeof temperature === 'number' ? temperature : null;
 }

@@ -33,7 +33,7 @@ export function outputNames(output: string, compression: Compression | undefined
 }
 
 /** Whether an output is a folder: one that exists, or whose name ends with a slash. */
-export function isFolder(output: string): boolean {
+function isFolder(output: string): boolean {
   if (output.endsWith('/') || output.endsWith(sep)) return true;
   return existsSync(output) && statSync(output).isDirectory();
 }
