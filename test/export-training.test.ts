@@ -341,3 +341,15 @@ test.each([
   const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
 });
+
+test.each([
+  ['nowhere', 'x.jsonl', /There is no dataset in nowhere/],
+  ['chats', 'x.csv', /\.jsonl, \.json/],
+  ['chats', 's3://bucket/x.jsonl', /it is an address/],
+  ['chats', 'no/such/folder/x.jsonl', /there is no such folder/],
+])('an export of %s to %s fails in words', async (name, path, reason) => {
+  const from = name === 'chats' ? chats.path : name;
+  const to = path.startsWith('s3') ? path : out(path);
+  const { code, stderr } = await runCommand(['export', from, '-f', 'trl-sft', '--column', 'messages', '-o', to]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(reason)]);
+});

@@ -1,4 +1,4 @@
-import { DataDesignerError, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, refuseAddress, stringifyJson } from '@data-designer/core';
 import { DatasetReviews, readDataset } from '@data-designer/dataset';
 import { openExamples } from './examples/example-source.ts';
 import type { FindExamples } from './examples/find-examples.ts';
@@ -100,8 +100,12 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
    * `dataset/not-expressible` for examples that the format cannot express, unless they are left out.
    */
   async write(output: string, { shardSize, compression }: OutputOptions = {}): Promise<ExportedTraining> {
+    refuseAddress(output);
     const counts = emptyCounts();
     const names = outputNames(output, compression);
+    if (/\.(?:parquet|arrow|csv)\b/.test(names.extension)) {
+      throw new DataDesignerError('dataset/no-format', { path: output, known: ['jsonl', 'json'] });
+    }
     const files = await ExportFiles.open({ names, compression, shardSize });
     try {
       for await (const { part, line } of this.#ordered(counts, names.folder)) await files.add(part, line);

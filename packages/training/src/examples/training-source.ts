@@ -1,4 +1,5 @@
-import type { Plan } from '@data-designer/core';
+import { existsSync } from 'node:fs';
+import { DataDesignerError, type Plan } from '@data-designer/core';
 import { datasetPaths, type FrozenTools, hasRunRecord, readRunRecord } from '@data-designer/dataset';
 
 /** A dataset as examples are read from it. */
@@ -11,12 +12,13 @@ export interface TrainingSource {
   readonly version: string;
 }
 
-/** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/damaged`. */
+/** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/missing` and `dataset/damaged`. */
 export async function readSource(
   folder: string,
   { plan: known, version }: { readonly plan: Plan | undefined; readonly version: string },
 ): Promise<TrainingSource> {
   const paths = datasetPaths(folder);
+  if (!existsSync(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
   // NeMo Data Designer records no tools.
   if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, version };
   const { plan, tools } = await readRunRecord(paths);
