@@ -14,7 +14,9 @@ export function chooseTools(
   catalog: ToolCatalog,
 ): ToolCatalog {
   const { dropped } = catalog;
-  const offered: readonly NamedTool[] = [...catalog.tools, ...dropped.map((tool): NamedTool => [tool.fullName, tool])];
+  const all: readonly NamedTool[] = [...catalog.tools, ...dropped.map((tool): NamedTool => [tool.fullName, tool])];
+  // A server may list a tool twice: models get the first one.
+  const offered = [...new Map(all.toReversed().map((named) => [fullNameOf(named[1]), named])).values()].toReversed();
   const found = new Map(names.map((name) => [name, offered.filter((tool) => isNamed(name, tool))]));
   const mistakes = [...found].flatMap(([name, meant]) => (meant.length === 1 ? [] : [mistakeIn(name, meant, offered)]));
   if (mistakes.length > 0) throw new DataDesignerError('tool/not-offered', { column, alias, tools: mistakes });

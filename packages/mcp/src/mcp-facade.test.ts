@@ -317,6 +317,13 @@ test.each([
   expect(await names(tools)).toHaveLength(5);
 });
 
+test('a choice of a tool that its server lists twice offers the first one', async () => {
+  const { tools } = listing({ a: { names: ['find', 'get', 'find'] } });
+  for (const name of ['find', 'a/find']) {
+    expect(await names(tools.only({ column: 'answer', tools: [name] }))).toEqual(['find']);
+  }
+});
+
 test('a choice names every tool that the alias does not offer or offers twice', async () => {
   const { only } = twoShops();
   await expect(only('find', 'putt', 'a/git', 'dance', 'get').getToolSchemas()).rejects.toMatchObject({

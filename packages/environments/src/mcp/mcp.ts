@@ -1,4 +1,4 @@
-import type { EnvironmentKind, RowTemplate } from '../environment-kind.ts';
+import { type EnvironmentKind, isConstant, type RowTemplate } from '../environment-kind.ts';
 import { type McpConfig, mcpSchema } from './mcp-config.ts';
 
 /** An MCP server that belongs to one row. */
@@ -22,8 +22,10 @@ export const mcp: EnvironmentKind<McpConfig, typeof mcpSchema> = {
 
 function templatesOf({ files = {} }: McpConfig): readonly RowTemplate[] {
   if (typeof files === 'string') return [{ source: files, field: ['files'], as: 'value' }];
-  return Object.entries(files).flatMap(([path, text]): RowTemplate[] => [
+  const templates = Object.entries(files).flatMap(([path, text]): RowTemplate[] => [
     { source: path, field: ['files', path, 'path'], as: 'text' },
     { source: text, field: ['files', path], as: 'text' },
   ]);
+  // A text that is the same in every row is written as it is: it may be empty.
+  return templates.filter(({ source }) => !isConstant(source));
 }

@@ -43,6 +43,26 @@ test('paths that are templates are checked when they are rendered', () => {
   expect(() => filesOf(templates, values('../mia.txt'))).toThrow('has . or .. in it');
 });
 
+test('texts without a template are written as they are, and templates keep their last line break', () => {
+  const files = config({
+    'empty.txt': '',
+    'lines.txt': 'a\r\n\n',
+    '{{ who }}.txt': 'of {{ who }}\n',
+    'none.txt': '{{ who }}',
+  });
+  expect(mcp.templates(files).map(({ field }) => field.join('.'))).toEqual([
+    'files.{{ who }}.txt.path',
+    'files.{{ who }}.txt',
+    'files.none.txt',
+  ]);
+  expect(filesOf(files, { ...values('mia.txt'), 'files.none.txt': 'Mia' })).toEqual({
+    'empty.txt': '',
+    'lines.txt': 'a\r\n\n',
+    'mia.txt': 'of Mia\n',
+    'none.txt': 'Mia',
+  });
+});
+
 test('files may be an object, also as JSON, or none', () => {
   expect(given({ 'a/b.txt': 'b', c: '' })).toEqual({ 'a/b.txt': 'b', c: '' });
   expect(given('{"a":"1"}')).toEqual({ a: '1' });

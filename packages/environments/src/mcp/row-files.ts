@@ -41,10 +41,12 @@ export function filesOf({ files = {} }: McpConfig, values: OpenOptions['values']
 type File = readonly [path: string, text: string];
 
 function renderedFiles(files: Files, values: OpenOptions['values']): readonly File[] {
-  return Object.keys(files).map((path) => [
-    textOf(values[fieldKey(['files', path, 'path'])] ?? path),
-    textOf(values[fieldKey(['files', path])] ?? ''),
-  ]);
+  return Object.entries(files).map(([path, text]) => {
+    const rendered = values[fieldKey(['files', path])];
+    // A template loses its last line break, which a file must keep.
+    const end = rendered !== undefined && /[\r\n]$/.test(text) ? '\n' : '';
+    return [textOf(values[fieldKey(['files', path, 'path'])] ?? path), textOf(rendered ?? text) + end];
+  });
 }
 
 /** An object of texts by path, as a value or as JSON text. */
