@@ -8,7 +8,7 @@ const OPTIONS = { cases: { type: 'string' }, seed: { type: 'string' }, python: {
 
 type Command =
   | { readonly oracle: 'template'; readonly cases: number; readonly seed: number }
-  | { readonly oracle: 'interop' | 'scipy'; readonly python: string };
+  | { readonly oracle: 'interop' | 'scipy' | 'training'; readonly python: string };
 
 /** What the command line asks for; undefined where it is no use of the command. */
 function readCommand(): Command | undefined {
@@ -16,7 +16,7 @@ function readCommand(): Command | undefined {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
     const { cases = '2000', seed = String(randomInt(2 ** 31)), python = 'python3' } = values;
     const oracle = positionals.join();
-    if (oracle === 'interop' || oracle === 'scipy') return { oracle, python };
+    if (oracle === 'interop' || oracle === 'scipy' || oracle === 'training') return { oracle, python };
     const isKnown = oracle === 'template' && [cases, seed].every((text) => /^\d{1,15}$/.test(text));
     return isKnown ? { oracle, cases: Number(cases), seed: Number(seed) } : undefined;
   } catch {
@@ -42,6 +42,12 @@ async function askPython({ python }: { readonly python: string }): Promise<void>
   if (mistakes.length > 0) process.exitCode = 1;
 }
 
+async function askTraining({ python }: { readonly python: string }): Promise<void> {
+  const { askReaders } = await import('./training.ts');
+  const mistakes = await askReaders(python);
+  if (mistakes.length > 0) process.exitCode = 1;
+}
+
 /** Writes the quantiles that a test compares with those of the samplers. */
 async function askScipy({ python }: { readonly python: string }): Promise<void> {
   const { askQuantiles } = await import('./scipy.ts');
@@ -54,12 +60,14 @@ async function askScipy({ python }: { readonly python: string }): Promise<void> 
 const command = readCommand();
 if (command?.oracle === 'template') await askJinja(command);
 else if (command?.oracle === 'scipy') await askScipy(command);
+else if (command?.oracle === 'training') await askTraining(command);
 else if (command) await askPython(command);
 else {
   process.stderr.write(
     'Usage: npm run oracle -- template [--cases n] [--seed n]\n' +
       '       npm run oracle -- interop [--python FILE]   (a Python 3.11 that has data-designer)\n' +
-      '       npm run oracle -- scipy [--python FILE]   (a Python that has scipy 1.15 or later and mpmath)\n',
+      '       npm run oracle -- scipy [--python FILE]   (a Python that has scipy 1.15 or later and mpmath)\n' +
+      '       npm run oracle -- training [--python FILE]   (a Python 3.12 or later with the readers of docs/internals/commands.md)\n',
   );
   process.exitCode = 2;
 }
