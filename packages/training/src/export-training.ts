@@ -143,9 +143,9 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     const tell = provenance ? provenanceOf(this.#source, license) : undefined;
     const refusals: Refusals = new Map();
     let position = 0;
-    for await (const record of readDataset(folder)) {
+    for await (const stored of readDataset(folder)) {
       const row = position++;
-      const values = reviews.apply(record, row)?.row;
+      const values = reviews.apply(stored, row)?.row;
       if (!values) continue;
       const part = choose?.(values, row);
       for (const [index, found] of this.#find(values, row).entries()) {
