@@ -134,10 +134,10 @@ test('a split keeps groups together, and further rows move none', async () => {
   const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ question | upper }}' }];
   const document = { columns, seed_config: { source: { seed_type: 'local', path: out('recorded.jsonl') } } };
   const few = await designer.create({ document, source: 'test' }, { numRecords: 60, datasetName: 'few' });
-  await exportTo('few/', { ...CHATS, split, splitBy: 'topic' }, few);
+  await exportTo('few-parts/', { ...CHATS, split, splitBy: 'topic' }, few);
   for (const part of ['train', 'test']) {
     const all = new Set(linesIn(out(`split/${part}.jsonl`)).map(rowOf));
-    for (const line of linesIn(out(`few/${part}.jsonl`))) expect(all).toContain(rowOf(line));
+    for (const line of linesIn(out(`few-parts/${part}.jsonl`))) expect(all).toContain(rowOf(line));
   }
 });
 
@@ -171,11 +171,24 @@ test('shards are counted in their names, and a later export replaces them', asyn
   expect(names[0]).toBe(`train-00000-of-${String(names.length).padStart(5, '0')}.jsonl`);
   const all = files.flatMap(({ path }) => linesIn(path));
   expect(all.map(rowOf)).toEqual(linesIn(out('plain.jsonl')).map(rowOf));
-  writeFileSync(out('shards/train-notes-of-mine.jsonl'), 'kept');
+  writeFileSync(out('shards/train-notes-of-mine.txt'), 'kept');
   const fewer = await exportTo('shards/', { ...CHATS, shardSize: 20_000 });
   expect(readdirSync(out('shards')).toSorted()).toEqual(
-    [...fewer.files.map(({ path }) => path.slice(out('shards/').length)), 'train-notes-of-mine.jsonl'].toSorted(),
+    [...fewer.files.map(({ path }) => path.slice(out('shards/').length)), 'train-notes-of-mine.txt'].toSorted(),
   );
+});
+
+test('one file takes the place of shards, and other files of lines in the folder are refused', async () => {
+  await exportTo('again/', { ...CHATS, shardSize: 8000 });
+  await exportTo('again/', CHATS);
+  expect(readdirSync(out('again'))).toEqual(['train.jsonl']);
+  await exportTo('again/', { ...CHATS, shardSize: 50_000 });
+  expect(readdirSync(out('again'))).toEqual(['train-00000-of-00001.jsonl']);
+  // Loaders would read a test part of before as that of this export.
+  writeFileSync(out('again/test.jsonl.gz'), '');
+  await expect(chats.export(out('again/'), CHATS)).rejects.toThrow(/test\.jsonl\.gz, which loaders/);
+  expect(readdirSync(out('again')).toSorted()).toEqual(['test.jsonl.gz', 'train-00000-of-00001.jsonl']);
+  await expect(chats.export(`${out('plain.jsonl')}/`, CHATS)).rejects.toMatchObject({ code: 'dataset/unwritable' });
 });
 
 test.each([

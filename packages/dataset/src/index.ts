@@ -39,6 +39,7 @@ export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
 export { makeFolder, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
+export { orStorageFailure } from './files/storage-failure.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
 export { type BatchFormat, DEFAULT_FORMAT, type ExportFormat, exportFormatOf } from './formats/formats.ts';

@@ -90,6 +90,11 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     return new TrainingExport({ source, name, options, format }, { find, count });
   }
 
+  get #parts(): readonly (string | undefined)[] {
+    const { split } = this.#options;
+    return split ? Object.keys(split) : [undefined];
+  }
+
   /** What its examples are called. */
   get noun(): string {
     return NOUNS[this.#format.kind];
@@ -106,7 +111,7 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     if (/\.(?:parquet|arrow|csv)\b/.test(names.extension)) {
       throw new DataDesignerError('dataset/no-format', { path: output, known: ['jsonl', 'json'] });
     }
-    const files = await ExportFiles.open({ names, compression, shardSize });
+    const files = await ExportFiles.open({ names, parts: this.#parts, compression, shardSize });
     try {
       for await (const { part, line } of this.#ordered(counts, names.folder)) await files.add(part, line);
       return { ...counts, files: await files.finish() };
@@ -123,9 +128,9 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
   }
 
   async *#ordered(counts: TrainingCounts, folder: string): AsyncGenerator<ExportedLine> {
-    const { shuffle, split } = this.#options;
+    const { shuffle } = this.#options;
     if (shuffle === undefined) return yield* this.#lines(counts);
-    const shuffled = await ShuffledLines.open(folder, split ? Object.keys(split) : [undefined]);
+    const shuffled = await ShuffledLines.open(folder, this.#parts);
     try {
       for await (const { part, line } of this.#lines(counts)) shuffled.add(part, line);
       yield* shuffled.lines(shuffle);

@@ -1,7 +1,7 @@
-import { clearAbandoned, commit, discard, makeFolder, type StagedFile } from '@data-designer/dataset';
+import { clearAbandoned, commit, discard, makeFolder, orStorageFailure, type StagedFile } from '@data-designer/dataset';
 import { LinesFile } from './compressed-file.ts';
 import type { Compression } from './compression.ts';
-import { leftShards, type OutputNames, partPath } from './part-names.ts';
+import { leftFiles, type OutputNames, partPath, refuseOthers } from './part-names.ts';
 
 /** A file that an export has written. */
 export interface ExportedFile {
@@ -16,6 +16,8 @@ export interface ExportedFile {
 /** How the files of an export are written. */
 export interface FileOptions {
   readonly names: OutputNames;
+  /** The parts of a split, or one that is undefined. */
+  readonly parts: readonly (string | undefined)[];
   readonly compression: Compression | undefined;
   /** The bytes of lines after which the next shard begins; one file per part if undefined. */
   readonly shardSize: number | undefined;
@@ -43,8 +45,10 @@ export class ExportFiles {
 
   /** Makes a folder of its own, and removes what killed exports have left in it. */
   static async open(options: FileOptions): Promise<ExportFiles> {
-    const { folder, stem } = options.names;
-    if (stem === '') await makeFolder(folder);
+    const { names, parts } = options;
+    const { folder, stem } = names;
+    if (stem === '') await orStorageFailure(folder, () => makeFolder(folder));
+    await refuseOthers(names, parts);
     await clearAbandoned(folder);
     return new ExportFiles(options);
   }
@@ -73,7 +77,7 @@ export class ExportFiles {
       await commit(staged);
       this.#staged.shift();
     }
-    if (shardSize !== undefined) await this.#removeLeft(placed);
+    await this.#removeLeft(new Set(placed.map(({ staged }) => staged.path)));
     return placed.map(({ part, examples, staged: { path } }) => ({
       path,
       ...(part === undefined ? {} : { split: part }),
@@ -106,11 +110,9 @@ export class ExportFiles {
     this.#open.delete(part);
   }
 
-  async #removeLeft(
-    placed: readonly { readonly part: string | undefined; readonly staged: StagedFile }[],
-  ): Promise<void> {
-    const written = new Set(placed.map(({ staged }) => staged.path));
-    const parts = new Set(placed.map(({ part }) => part));
-    for (const temporary of await leftShards(this.#options.names, [...parts], written)) await discard({ temporary });
+  /** Removes what an earlier export under the same name had in more files or fewer. */
+  async #removeLeft(written: ReadonlySet<string>): Promise<void> {
+    const { names, parts } = this.#options;
+    for (const temporary of await leftFiles(names, parts, written)) await discard({ temporary });
   }
 }

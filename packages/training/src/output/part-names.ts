@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, extname, join, sep } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
 import { type Compression, compressionOf } from './compression.ts';
 
 /** Where an export is written. */
@@ -56,27 +57,44 @@ function digits(value: number): string {
   return String(value).padStart(DIGITS, '0');
 }
 
-/** The shards that an earlier export under the same name has left and this one does not replace. */
-export async function leftShards(
+/** The files in the folder of an export, by whether they are those of one of its parts, in one file or in shards. */
+async function filesInFolder(names: OutputNames, parts: readonly (string | undefined)[]) {
+  const bases = parts.map((part) => {
+    const path = basename(partPath(names, { part, shard: 0, shards: undefined }));
+    return path.slice(0, path.length - names.extension.length);
+  });
+  const found = await readdir(names.folder).catch((): string[] => []);
+  return found.map((name) => {
+    const stem = name.endsWith(names.extension) ? name.slice(0, name.length - names.extension.length) : undefined;
+    const isOwn = bases.some(
+      (base) => stem?.startsWith(base) && /^(?:-\d{5,}-of-\d{5,})?$/.test(stem.slice(base.length)),
+    );
+    return { name, isOwn };
+  });
+}
+
+/** The files of an earlier export under the same name that this one does not replace. */
+export async function leftFiles(
   names: OutputNames,
   parts: readonly (string | undefined)[],
   written: ReadonlySet<string>,
-) {
-  const patterns = parts.map((part) => {
-    const path = partPath(names, { part, shard: 0, shards: 0 });
-    const [before = '', after = ''] = basename(path).split('00000-of-00000');
-    return { before, after };
-  });
-  const found = await readdir(names.folder).catch(() => []);
+): Promise<readonly string[]> {
+  const found = await filesInFolder(names, parts);
   return found
-    .filter((name) =>
-      patterns.some(
-        ({ before, after }) =>
-          name.startsWith(before) &&
-          name.endsWith(after) &&
-          /^\d{5,}-of-\d{5,}$/.test(name.slice(before.length, name.length - after.length)),
-      ),
-    )
-    .map((name) => join(names.folder, name))
+    .filter(({ isOwn }) => isOwn)
+    .map(({ name }) => join(names.folder, name))
     .filter((path) => !written.has(path));
+}
+
+/** Throws `dataset/unwritable` where a folder of its own has other files of lines, which loaders would read too. */
+export async function refuseOthers(names: OutputNames, parts: readonly (string | undefined)[]): Promise<void> {
+  if (names.stem !== '') return;
+  const found = await filesInFolder(names, parts);
+  const others = found.filter(({ name, isOwn }) => !isOwn && /\.jsonl(?:\.gz|\.zst)?$/.test(name));
+  const [first] = others;
+  if (!first) return;
+  const more = others.length > 1 ? ` and ${others.length - 1} more` : '';
+  const reason = `it has ${first.name}${more}, which loaders of the folder would read too`;
+  const remedy = 'Remove what is there, or choose another folder.';
+  throw new DataDesignerError('dataset/unwritable', { path: names.folder, reason, remedy });
 }
