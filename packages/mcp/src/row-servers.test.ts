@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -70,6 +79,19 @@ test('rows have servers of their own, which end with their rows', async () => {
   await expect(group.serve(one, add(5))).rejects.toMatchObject({ code: 'run/aborted' });
   await group.end();
   await expect(group.serve({ server: 3, row: 3 }, START)).rejects.toMatchObject({ code: 'run/aborted' });
+});
+
+test('a row has ended once the servers that left before it have ended', async () => {
+  await using servers = open();
+  const group = servers.ofGroup('home');
+  await group.serve({ server: 1, row: 1 }, START);
+  await group.serve({ server: 1, row: 1 }, add(5));
+  const pid = Number(/^(\d+) start$/m.exec(readFileSync(notes, 'utf8'))?.[1]);
+  expect(isAlive(pid)).toBe(true);
+  const stopped = group.serve({ server: 1, row: 1 }, { do: 'stop' });
+  await group.endRow(1);
+  expect(isAlive(pid)).toBe(false);
+  await stopped;
 });
 
 test('a second server of a row takes the place of the first', async () => {

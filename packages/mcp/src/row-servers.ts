@@ -13,7 +13,7 @@ interface ServerOfRow {
 export interface GroupServers {
   /** Does what a row wants of one of its servers. */
   serve(of: ServerOfRow, work: ServerWork): Promise<unknown>;
-  /** Ends the servers of a row. */
+  /** Ends the servers of a row; settles once their processes have ended. */
   endRow(row: number): Promise<void>;
   /** Ends all; later work is refused. */
   end(): Promise<void>;
@@ -108,7 +108,8 @@ class ServersOfGroup implements GroupServers {
     number,
     { readonly row: number; readonly resource: string; readonly server: RowServer }
   >();
-  readonly #leaving = new Set<Promise<void>>();
+  /** What ends servers, with the row of each. */
+  readonly #leaving = new Map<Promise<void>, number>();
   #isOver = false;
 
   constructor(start: StartServer) {
@@ -137,12 +138,14 @@ class ServersOfGroup implements GroupServers {
 
   async endRow(row: number): Promise<void> {
     await this.#stopAll((one) => one.row === row);
+    // A world that was closed before its row may still be ending its server.
+    await Promise.all([...this.#leaving].filter(([, of]) => of === row).map(([leaving]) => leaving));
   }
 
   async end(): Promise<void> {
     this.#isOver = true;
     await this.#stopAll(() => true);
-    await Promise.all(this.#leaving);
+    await Promise.all(this.#leaving.keys());
   }
 
   async #stopAll(isOver: (one: { readonly row: number; readonly resource: string }) => boolean): Promise<void> {
@@ -151,11 +154,11 @@ class ServersOfGroup implements GroupServers {
   }
 
   async #stop(id: number): Promise<void> {
-    const server = this.#servers.get(id)?.server;
-    if (!server) return;
+    const found = this.#servers.get(id);
+    if (!found) return;
     this.#servers.delete(id);
-    const leaving = server.stop().finally(() => this.#leaving.delete(leaving));
-    this.#leaving.add(leaving);
+    const leaving = found.server.stop().finally(() => this.#leaving.delete(leaving));
+    this.#leaving.set(leaving, found.row);
     await leaving;
   }
 }
