@@ -119,7 +119,10 @@ test.each([
   [['create', 'x.yaml', '-n', '0'], 'whole number, 1 or more'],
   [['create', 'x.yaml', '--no-such-flag'], 'unknown option'],
   [['frobnicate'], 'unknown command'],
-  [['export', 'x', '-f', 'csv', '--column', 'a'], '--column needs a format of training data, such as trl-sft; the format is csv'],
+  [
+    ['export', 'x', '-f', 'csv', '--column', 'a'],
+    '--column needs a format of training data, such as trl-sft; the format is csv',
+  ],
 ])('the usage error %j ends with exit code 2', async (args, said) => {
   const { code, stderr } = await runCommand(args);
   expect(stderr).toContain(said);

@@ -228,6 +228,21 @@ test('columns are mapped to the parts of tasks, pairs and conversations', async 
   });
 });
 
+test('equal sides of mapped pairs are left out, and messages keep their reasoning', async () => {
+  const flags = ['-f', 'trl-preference', '--map', 'prompt=question,chosen=upper,rejected=question'];
+  // The seed has its questions in capitals already.
+  const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('300 with two equal answers')]);
+  await exportTo('thoughts.jsonl', { format: 'trl-sft', map: { messages: 'messages', system: 'topic' } });
+  expect(linesIn(out('thoughts.jsonl'))[0]).toEqual({
+    messages: [
+      { role: 'system', content: 'topic 0' },
+      { role: 'user', content: 'Question 0?' },
+      { role: 'assistant', content: 'Answer 0.', reasoning_content: 'Thought 0' },
+    ],
+  });
+});
+
 test('pairs of attempts share their prompt', async () => {
   const { examples } = await exportTo('pairs.jsonl', { format: 'trl-preference' }, pairs);
   expect(examples).toBe(6);

@@ -4,6 +4,7 @@ import {
   fieldsOf,
   isFields,
   parseJson,
+  stringifyJson,
   type Row,
   stringOf,
   type ToolSchema,
@@ -11,6 +12,7 @@ import {
 } from '@data-designer/core';
 import type { ExampleKind, Examples, TrainingMessage } from '../training-format.ts';
 import { NO_ANSWER } from './chats.ts';
+import { EQUAL } from './pairs.ts';
 import type { FindExamples, Found, Mapping } from './find-examples.ts';
 import type { TrainingSource } from './training-source.ts';
 import { textOf, valueAt, valueMessages } from './read-messages.ts';
@@ -110,9 +112,11 @@ function isOptional(part: string): boolean {
   return part === 'system' || part === 'tools' || part === 'info' || part.startsWith(INFO);
 }
 
-/** A conversation and the sides of a pair end with an answer. */
+/** A conversation and the sides of a pair end with an answer, and the sides differ. */
 function checked<Kind extends ExampleKind>(found: Found<Kind>): Found<Kind> {
   const example = found as Partial<Examples['chat'] & Examples['pair']>;
+  const { chosen, rejected } = example;
+  if (chosen && stringifyJson(chosen) === stringifyJson(rejected)) return { missing: EQUAL };
   const sides = [example.messages, example.chosen, example.rejected].filter((side) => side !== undefined);
   const isAnswered = sides.every((side) => side.at(-1)?.role === 'assistant' && !side.at(-1)?.tool_calls);
   return isAnswered ? found : { missing: NO_ANSWER };
@@ -165,5 +169,6 @@ function toolsOf(
 
 function noTools(column: string, row: number): DataDesignerError {
   const reason = `row ${row} of '${column}' is not a list of tools with names`;
-  return new DataDesignerError('dataset/no-chats', { path: `The column '${column}'`, reason });
+  const remedy = 'Map a column of tools in the form of OpenAI or of MCP, or of their JSON text.';
+  return new DataDesignerError('dataset/no-chats', { path: `The column '${column}'`, reason, remedy });
 }

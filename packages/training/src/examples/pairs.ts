@@ -6,6 +6,9 @@ import type { FindExamples, Found, SourceOptions } from './find-examples.ts';
 import type { TrainingSource } from './training-source.ts';
 import { messagesOf, textOf } from './read-messages.ts';
 
+/** Why a pair is no example. */
+export const EQUAL = 'two equal answers';
+
 /** A block of attempts with pairs, and a column of it that stores its conversations. */
 interface PairColumn extends ChatColumn {
   readonly block: string;
@@ -68,7 +71,7 @@ function pairOf(
   const isSame = (index: number): boolean => keyOf(chosen[index]) === keyOf(rejected[index]);
   let shared = 0;
   while (shared < Math.min(chosen.length, rejected.length) && isSame(shared)) shared++;
-  if (shared === chosen.length && shared === rejected.length) return { missing: 'two equal answers' };
+  if (shared === chosen.length && shared === rejected.length) return { missing: EQUAL };
   // Both continuations begin with an answer.
   while (shared > 0 && (chosen[shared]?.role !== 'assistant' || rejected[shared]?.role !== 'assistant')) shared--;
   const prompt = chosen.slice(0, shared);

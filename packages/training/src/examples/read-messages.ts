@@ -66,16 +66,24 @@ export function valueMessages(value: CellValue, { role, column, row }: MessagePa
   } catch (thrown) {
     if (!(thrown instanceof DataDesignerError)) throw thrown;
     const reason = `row ${row} of '${column}' is not a list of messages: ${thrown.message}`;
-    throw new DataDesignerError('dataset/no-chats', { path: `The column '${column}'`, reason }, { cause: thrown });
+    const remedy = 'Map a column of texts, or of lists of messages with role and content.';
+    throw new DataDesignerError(
+      'dataset/no-chats',
+      { path: `The column '${column}'`, reason, remedy },
+      { cause: thrown },
+    );
   }
 }
 
-/** A history has no reasoning; an example keeps it. */
+/** A history has no reasoning, and one system message in place of several; an example keeps the reasoning. */
 function withReasoning(messages: readonly ChatMessage[], stored: readonly CellValue[]): readonly TrainingMessage[] {
-  if (messages.length !== stored.length) return messages;
+  const first = stored.findIndex((one) => !['system', 'developer'].includes(String(fieldsOf(one).role)));
+  const joined = Math.max(0, first - 1);
   return messages.map((message, index) => {
-    const { reasoning_content: reasoning } = fieldsOf(stored[index]);
-    return typeof reasoning === 'string' ? { ...message, reasoning_content: reasoning } : message;
+    const { reasoning_content: reasoning } = fieldsOf(stored[index === 0 && joined > 0 ? 0 : index + joined]);
+    return typeof reasoning === 'string' && message.role === 'assistant'
+      ? { ...message, reasoning_content: reasoning }
+      : message;
   });
 }
 
