@@ -114,6 +114,18 @@ test('the command line refuses, counts and prints in the same way', async () => 
   });
 });
 
+test('standard output has no line where a later row is refused', async () => {
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const seed = out('late.jsonl');
+  writeFileSync(seed, [8, 9, 10].map((row) => JSON.stringify(recorded(row))).join('\n'));
+  const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ question | upper }}' }];
+  const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
+  const late = await designer.create({ document, source: 'test' }, { numRecords: 3, datasetName: 'late' });
+  const refused = await runCommand(['export', late.path, '-f', 'openai-ft', '--column', 'messages']);
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain('1 with reasoning (the first in row 2)');
+});
+
 test('a split keeps groups together, and further rows move none', async () => {
   const split = { train: 0.7, test: 0.3 };
   const { files, examples } = await exportTo('split/', { ...CHATS, split, splitBy: 'topic' });
@@ -326,6 +338,9 @@ test('a tokenizer.json of Hugging Face counts tokens', async () => {
   await exportTo('words.jsonl', { ...CHATS, reasoning: false, tokenCounts: 'words', tokenizer: out('tokenizer.json') });
   // Question, number, mark; answer, number, dot.
   expect(new Set(linesIn(out('words.jsonl')).map((line) => line['words']))).toEqual(new Set([6]));
+  const limits = { ...CHATS, reasoning: false, tokenizer: out('tokenizer.json') };
+  expect(await exportTo('least.jsonl', { ...limits, minTokens: 6, maxTokens: 6 })).toMatchObject({ examples: 295 });
+  await expect(chats.export(out('least.jsonl'), { ...limits, minTokens: 7 })).rejects.toThrow(/fewer than 7 tokens/);
   for (const path of [out('recorded.jsonl'), out('nothing.json'), folder.replace('training', 'nowhere')]) {
     const options = { ...CHATS, maxTokens: 9, tokenizer: path };
     await expect(chats.export(out('failed.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-tokenizer' });
