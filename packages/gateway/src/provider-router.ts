@@ -338,7 +338,8 @@ export class ProviderRouter implements AsyncDisposable {
     this.#unanswered.set(provider, isAnswer ? ANSWERED : unanswered + 1);
     if (isAnswer || unanswered + 1 < MOST_UNANSWERED) return;
     const reason = this.redact(outcome.body);
-    throw new DataDesignerError('tool/never-answered', { provider, calls: unanswered + 1, reason });
+    // Calls that were in flight at the last of them fail too.
+    throw new DataDesignerError('tool/never-answered', { provider, calls: MOST_UNANSWERED, reason });
   }
 
   /** Compares the tools of a server with those that a file told of. The call meets a failure of the server itself. */
