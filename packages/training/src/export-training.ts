@@ -2,7 +2,7 @@ import { DataDesignerError, refuseAddress, stringifyJson } from '@data-designer/
 import { DatasetReviews, readDataset } from '@data-designer/dataset';
 import { openExamples } from './examples/example-source.ts';
 import type { FindExamples } from './examples/find-examples.ts';
-import type { TrainingSource } from './examples/training-source.ts';
+import { requireColumn, type TrainingSource } from './examples/training-source.ts';
 import { lackedBy, withoutReasoning } from './express.ts';
 import { provenanceOf } from './measure/provenance.ts';
 import { BUILT_IN, type CountExample, openCounter } from './measure/token-counter.ts';
@@ -80,10 +80,7 @@ export class TrainingExport<Kind extends ExampleKind = ExampleKind> {
     const format = await trainingFormat(name);
     const { kind, pairsOf } = format;
     const { splitBy, minTokens, maxTokens, tokenCounts, tokenizer } = options;
-    const known = source.plan.fields.map((field) => field.name);
-    if (splitBy !== undefined && !known.includes(splitBy) && !known.includes(splitBy.split('.')[0] ?? '')) {
-      throw new DataDesignerError('dataset/no-column', { path: source.folder, column: splitBy, known });
-    }
+    if (splitBy !== undefined) requireColumn(source, splitBy);
     const find = await openExamples(kind, source, { ...options, pairsOf });
     const isCounted = minTokens !== undefined || maxTokens !== undefined || tokenCounts !== undefined;
     const count = isCounted ? await openCounter(tokenizer ?? BUILT_IN) : undefined;

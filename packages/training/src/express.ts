@@ -8,8 +8,10 @@ import {
   type TrainingMessage,
 } from './training-format.ts';
 
-/** The parts of an example that hold messages. */
-type MessageLists = { readonly [Part in 'messages' | 'prompt' | 'chosen' | 'rejected']?: readonly TrainingMessage[] };
+/** The parts of an example that hold messages; each kind has some of them. */
+export type MessageLists = {
+  readonly [Part in 'messages' | 'prompt' | 'chosen' | 'rejected']?: readonly TrainingMessage[];
+};
 
 /** The features that an example has. */
 export function featuresOf(example: Examples[ExampleKind]): ReadonlySet<Feature> {

@@ -14,7 +14,7 @@ import type { ExampleKind, Examples, TrainingMessage } from '../training-format.
 import { NO_ANSWER } from './chats.ts';
 import { EQUAL } from './pairs.ts';
 import type { FindExamples, Found, Mapping } from './find-examples.ts';
-import type { TrainingSource } from './training-source.ts';
+import { requireColumn, type TrainingSource } from './training-source.ts';
 import { textOf, valueAt, valueMessages } from './read-messages.ts';
 
 /** The parts that a kind of examples needs, one of these lists, and those that it may have. */
@@ -87,16 +87,10 @@ export function mappingProblem(kind: ExampleKind, map: Mapping): string | undefi
 /** The examples that columns hold; throws `dataset/no-column` for one that the dataset lacks. */
 export function findMapped<Kind extends ExampleKind>(
   kind: Kind,
-  { folder: path, plan }: TrainingSource,
+  source: TrainingSource,
   map: Mapping,
 ): FindExamples<Kind> {
-  const known = plan.fields.map(({ name }) => name);
-  for (const column of Object.values(map)) {
-    const [first = ''] = column.split('.');
-    if (!known.includes(column) && !known.includes(first)) {
-      throw new DataDesignerError('dataset/no-column', { path, column: first, known });
-    }
-  }
+  for (const column of Object.values(map)) requireColumn(source, column);
   const { read } = PARTS[kind];
   const missing = (part: string): Found<Kind> => ({ missing: `no value of ${part} (${map[part]})` });
   return (values, row) => {

@@ -24,3 +24,11 @@ export async function readSource(
   const { plan, tools } = await readRunRecord(paths);
   return { folder, plan, tools, version };
 }
+
+/** Throws `dataset/no-column` for a column, or a member of one behind a dot, that the dataset lacks. */
+export function requireColumn({ folder, plan }: TrainingSource, path: string): void {
+  const known = plan.fields.map(({ name }) => name);
+  const [column = ''] = path.split('.');
+  if (known.includes(path) || known.includes(column)) return;
+  throw new DataDesignerError('dataset/no-column', { path: folder, column, known });
+}

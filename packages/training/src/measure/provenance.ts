@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { fieldsOf, type Plan, type PlannedModel, type Row } from '@data-designer/core';
 import type { TrainingSource } from '../examples/training-source.ts';
-import type { ExampleKind, Examples, TrainingMessage } from '../training-format.ts';
+import type { MessageLists } from '../express.ts';
+import type { ExampleKind, Examples } from '../training-format.ts';
 
 /** Where an example comes from, as a member of its record. */
 export interface Provenance {
@@ -63,11 +64,7 @@ export function provenanceOf({ folder, plan, version }: TrainingSource, license:
 }
 
 function modelsIn(example: Examples[ExampleKind]): readonly string[] {
-  const {
-    messages = [],
-    chosen = [],
-    rejected = [],
-  } = example as Partial<Record<'messages' | 'chosen' | 'rejected', readonly TrainingMessage[]>>;
+  const { messages = [], chosen = [], rejected = [] } = example as MessageLists;
   return [
     ...new Set([...messages, ...chosen, ...rejected].flatMap(({ model }) => (model === undefined ? [] : [model]))),
   ];

@@ -1,9 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { stat } from 'node:fs/promises';
-import { DataDesignerError, fieldsOf, fileReason, isFields, stringifyJson, tryParse } from '@data-designer/core';
+import {
+  type ContentPart,
+  DataDesignerError,
+  fieldsOf,
+  fileReason,
+  isFields,
+  stringifyJson,
+  tryParse,
+} from '@data-designer/core';
 import { countTextTokens } from '@data-designer/profile';
-import type { ContentPart } from '@data-designer/core';
+import type { MessageLists } from '../express.ts';
 import type { ExampleKind, Examples, TrainingMessage } from '../training-format.ts';
 
 /** The tokenizer that needs no file: that of OpenAI's models since GPT-4o. */
@@ -30,12 +37,7 @@ export async function openCounter(tokenizer: string): Promise<CountExample> {
     const { tools } = example;
     const known = ofTools.get(tools) ?? tools.reduce((sum, tool) => sum + count(stringifyJson(tool.function)), 0);
     ofTools.set(tools, known);
-    const {
-      messages = [],
-      prompt = [],
-      chosen = [],
-      rejected = [],
-    } = example as Partial<Record<'messages' | 'prompt' | 'chosen' | 'rejected', readonly TrainingMessage[]>>;
+    const { messages = [], prompt = [], chosen = [], rejected = [] } = example as MessageLists;
     return known + ofMessages(messages) + ofMessages(prompt) + Math.max(ofMessages(chosen), ofMessages(rejected));
   };
 }

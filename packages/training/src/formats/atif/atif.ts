@@ -1,6 +1,6 @@
 import type { ContentPart } from '@data-designer/core';
-import { type ChatExample, defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
-import { argumentsOf, refuseTextArguments, resultsOf, textIn } from '../shared/plain-messages.ts';
+import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
+import { argumentsOf, openAITool, refuseTextArguments, resultsOf, textIn } from '../shared/plain-messages.ts';
 
 const VERSION = 'ATIF-v1.8';
 const IMAGE_TYPES = new Set(['image/jpeg', 'image/png', 'image/gif', 'image/webp']);
@@ -23,17 +23,13 @@ export const atif = defineTrainingFormat<'chat'>({
         name: 'data-designer',
         version: '1',
         ...(model === undefined ? {} : { model_name: model }),
-        ...(tools.length > 0 ? { tool_definitions: definitionsOf(tools) } : {}),
+        ...(tools.length > 0 ? { tool_definitions: tools.map(openAITool) } : {}),
       },
       steps,
       final_metrics: { ...totalsOf(messages), total_steps: steps.length },
     };
   },
 });
-
-function definitionsOf(tools: ChatExample['tools']): readonly unknown[] {
-  return tools.map(({ type, function: described }) => ({ type, function: described }));
-}
 
 /** The messages as steps; results belong to the step that called. */
 function stepsOf(messages: readonly TrainingMessage[]): readonly unknown[] {

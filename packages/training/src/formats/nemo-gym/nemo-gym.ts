@@ -1,6 +1,6 @@
 import type { ContentPart, ToolSchema } from '@data-designer/core';
 import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
-import { textIn } from '../shared/plain-messages.ts';
+import { objectParameters, textIn } from '../shared/plain-messages.ts';
 
 /** The members of a row that NeMo Gym sets or routes by. */
 const RESERVED = [
@@ -34,8 +34,9 @@ export const nemoGym = defineTrainingFormat<'task'>({
   }),
 });
 
-function flatTool({ type, function: { name, description, parameters } }: ToolSchema): unknown {
-  return { type, name, description, parameters: { type: 'object', properties: {}, ...parameters }, strict: false };
+function flatTool(tool: ToolSchema): unknown {
+  const { name, description } = tool.function;
+  return { type: tool.type, name, description, parameters: objectParameters(tool), strict: false };
 }
 
 /** A message as items: its reasoning, its text and its calls. */

@@ -1,6 +1,7 @@
 import { toChatMessage, type ToolSchema } from '@data-designer/core';
 import { toOpenAIMessages } from '@data-designer/models';
 import type { TrainingMessage } from '../../training-format.ts';
+import { openAITool } from './plain-messages.ts';
 
 /** Messages in the form of OpenAI's chat completions. */
 export function openAIMessages(messages: readonly TrainingMessage[]): readonly unknown[] {
@@ -9,9 +10,7 @@ export function openAIMessages(messages: readonly TrainingMessage[]): readonly u
 
 /** The member `tools` of a record; absent without tools. */
 export function openAITools(tools: readonly ToolSchema[]): { readonly tools?: readonly unknown[] } {
-  return tools.length > 0
-    ? { tools: tools.map(({ type, function: described }) => ({ type, function: described })) }
-    : {};
+  return tools.length > 0 ? { tools: tools.map(openAITool) } : {};
 }
 
 /** Why names of tools do not fit, which OpenAI limits to 64 letters, digits, `_` and `-`; undefined if they do. */

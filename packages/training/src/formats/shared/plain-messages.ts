@@ -41,9 +41,19 @@ export function refuseLaterSystem(messages: readonly TrainingMessage[]): string 
   return messages.slice(1).some(({ role }) => role === 'system') ? 'a system message behind other messages' : undefined;
 }
 
+/** A tool in the form of OpenAI, without the fields that are ours. */
+export function openAITool({ type, function: described }: ToolSchema): Pick<ToolSchema, 'type' | 'function'> {
+  return { type, function: described };
+}
+
+/** The parameters of a tool for readers that need an object with properties. */
+export function objectParameters({ function: { parameters } }: ToolSchema): Readonly<Record<string, unknown>> {
+  return { type: 'object', properties: {}, ...parameters };
+}
+
 /** Tools as JSON text, which every version of `datasets` loads unchanged. */
 export function toolsText(tools: readonly ToolSchema[]): string {
-  return stringifyJson(tools.map(({ type, function: described }) => ({ type, function: described })));
+  return stringifyJson(tools.map(openAITool));
 }
 
 /** Reasoning in front of a text, as models with a reasoning parser write it. */

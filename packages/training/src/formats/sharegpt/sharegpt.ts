@@ -2,6 +2,7 @@ import { stringifyJson } from '@data-designer/core';
 import { type ChatExample, defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
 import {
   namedCall,
+  objectParameters,
   refuseLaterSystem,
   refuseTextArguments,
   resultsOf,
@@ -52,11 +53,10 @@ function turnsOf(messages: readonly TrainingMessage[]): readonly Turn[] {
 function shareGptTools(tools: ChatExample['tools']): string {
   if (tools.length === 0) return '';
   return stringifyJson(
-    tools.map(({ function: { name, description, parameters } }) => ({
-      name,
-      description,
-      parameters: { type: 'object', properties: {}, ...parameters },
-    })),
+    tools.map((tool) => {
+      const { name, description } = tool.function;
+      return { name, description, parameters: objectParameters(tool) };
+    }),
   );
 }
 

@@ -1,6 +1,13 @@
 import { stringifyJson } from '@data-designer/core';
 import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
-import { namedCall, refuseLaterSystem, refuseTextArguments, splitSystem, textIn } from '../shared/plain-messages.ts';
+import {
+  namedCall,
+  openAITool,
+  refuseLaterSystem,
+  refuseTextArguments,
+  splitSystem,
+  textIn,
+} from '../shared/plain-messages.ts';
 
 /** What the template of SmolLM3 acts on in a system message. */
 const SWITCH = /\/(?:no_think|think|system_override)\b/;
@@ -26,7 +33,7 @@ export const smoltalk2 = defineTrainingFormat<'chat'>({
         custom_instructions: system,
         enable_thinking: (last?.reasoning_content ?? '') !== '',
         python_tools: [],
-        xml_tools: tools.map(({ type, function: described }) => stringifyJson({ type, function: described })),
+        xml_tools: tools.map((tool) => stringifyJson(openAITool(tool))),
       },
       source: 'data-designer',
     };

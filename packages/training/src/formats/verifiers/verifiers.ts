@@ -1,6 +1,6 @@
 import { stringifyJson, type ToolSchema } from '@data-designer/core';
 import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
-import { textIn } from '../shared/plain-messages.ts';
+import { objectParameters, textIn } from '../shared/plain-messages.ts';
 
 /** The member of `info` that holds the tools; environments refuse those under `oai_tools`. */
 const TOOLS = 'tool_defs';
@@ -45,6 +45,7 @@ function messageOf(message: TrainingMessage): unknown {
   };
 }
 
-function toolOf({ function: { name, description, parameters } }: ToolSchema): unknown {
-  return { name, description: description ?? '', parameters: { type: 'object', properties: {}, ...parameters } };
+function toolOf(tool: ToolSchema): unknown {
+  const { name, description } = tool.function;
+  return { name, description: description ?? '', parameters: objectParameters(tool) };
 }
