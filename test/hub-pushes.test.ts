@@ -1,7 +1,18 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import zlib from 'node:zlib';
 import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults, loadDataset } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '@data-designer/config';
@@ -207,6 +218,22 @@ test('a folder without readable metadata or without records is refused before th
   cpSync(join(made.path, 'metadata.json'), join(copy, 'metadata.json'));
   for (const name of readdirSync(join(copy, 'parquet-files'))) rmSync(join(copy, 'parquet-files', name));
   expect(await failureOf(push({}, results))).toMatch(/^dataset\/empty: /);
+  expect(hub.requests).toEqual([]);
+});
+
+test('a file of an output or an image that was changed is not pushed', async () => {
+  const [copy, path] = [join(home, 'changed'), 'processors-files/data/batch_00001.parquet'];
+  cpSync(made.path, copy, { recursive: true });
+  const results = await loadDataset(copy);
+  const whole = readFileSync(join(copy, path));
+  writeFileSync(join(copy, path), whole.with(40, (whole[40] ?? 0) ^ 1));
+  expect(await failureOf(push({}, results))).toMatch(/^dataset\/damaged: .*data.batch_00001\.parquet.*checksum/);
+  writeFileSync(join(copy, path), whole);
+  writeFileSync(join(copy, IMAGE), 'a picture');
+  const [bytes, crc32] = [9, zlib.crc32('another')];
+  const line = JSON.stringify({ group: 0, images: [[IMAGE, bytes, crc32]] });
+  appendFileSync(join(copy, 'checksums.jsonl'), `${line.slice(0, -1)},"check":${zlib.crc32(line)}}\n`);
+  expect(await failureOf(push({}, results))).toContain('it is missing or damaged');
   expect(hub.requests).toEqual([]);
 });
 

@@ -34,6 +34,8 @@ export interface DatasetPaths {
   readonly reviews: string;
   /** A copy of the reviews: a person's work cannot be made again. */
   readonly reviewsCopy: string;
+  /** The number of lines in the reviews: lines that both files have lost at their ends would not be missed. */
+  readonly reviewsCount: string;
   /** The checksums of the data files. */
   readonly checksums: string;
   /** The progress of the run that is making the dataset; the end of the run removes it. */
@@ -102,6 +104,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     usage: join(folder, 'usage.jsonl'),
     reviews: join(folder, 'reviews.jsonl'),
     reviewsCopy: join(folder, 'reviews.copy.jsonl'),
+    reviewsCount: join(folder, 'reviews.count.json'),
     checksums: join(folder, 'checksums.jsonl'),
     progress: join(folder, 'progress.json'),
     rates: join(folder, 'rates.json'),

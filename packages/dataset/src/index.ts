@@ -45,7 +45,7 @@ export { UnusedFolder } from './files/unused-folder.ts';
 export { type BatchFormat, DEFAULT_FORMAT, type ExportFormat, exportFormatOf } from './formats/formats.ts';
 export { storedFields } from './formats/parquet/parquet-fields.ts';
 export type { RowBlock } from './formats/dataset-format.ts';
-export { FailureLog, type LoggedFailure, readFailures } from './logs/failure-log.ts';
+export { failureDamage, FailureLog, type LoggedFailure, readFailures } from './logs/failure-log.ts';
 export {
   type PartialGroups,
   markPartial,
@@ -89,7 +89,7 @@ export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
 export { checkImages } from './repair/check-images.ts';
-export { ChecksumLog, Checksums, type ImageSum } from './logs/checksums.ts';
+export { ChecksumLog, Checksums, type ImageSum, rejectChanged } from './logs/checksums.ts';
 export { logDamages } from './repair/log-damages.ts';
 export { lostFile, missingSides, refuseLostFiles } from './repair/lost-files.ts';
 export type { FileSum, SummedFile } from './files/file-sum.ts';

@@ -46,6 +46,8 @@ export interface RunRecord {
   readonly format: BatchFormat;
   readonly tools: FrozenTools;
   readonly plan: Plan;
+  /** The digest of the declaration in `builder_config.json`; absent in records of earlier versions. */
+  readonly declaration?: string;
   /** The seed tables and collections of the run. */
   readonly tables: readonly TableRecord[];
   /** The finished dataset that the rows were selected from; absent for a dataset that a run made. */

@@ -60,7 +60,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   }
   const summary = await readSummary(path, plan, found);
   const { findDamages } = await import('./find-damages.ts');
-  const damages = await findDamages(path, recorded, summary);
+  const damages = await findDamages(path, { plan: recorded, summary, registry });
   return { path, datasetName: basename(path), plan, summary, ended: undefined, damages };
 }
 

@@ -1,6 +1,14 @@
 import { join } from 'node:path';
-import type { PlannedColumn } from '@data-designer/core';
-import { batchFiles, datasetPaths, readSelection, type SelectionRecord, TemporaryFolder } from '@data-designer/dataset';
+import { messageOf, type PlannedColumn } from '@data-designer/core';
+import {
+  batchFiles,
+  ChecksumLog,
+  datasetPaths,
+  readSelection,
+  rejectChanged,
+  type SelectionRecord,
+  TemporaryFolder,
+} from '@data-designer/dataset';
 import type { RunResult } from '@data-designer/engine';
 import { quotedName, quotedPath, withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 
@@ -22,6 +30,8 @@ interface CategoryShares {
 export interface SelectionProfile extends SelectionRecord {
   /** The columns of sampled categories; none if the candidates are gone, or were refused before they were stored. */
   readonly shares: readonly CategoryShares[];
+  /** Why there are none although the candidates are there; absent otherwise. */
+  readonly damage?: string;
 }
 
 /** Memory for counting. */
@@ -44,9 +54,14 @@ export async function profileSelection({
   const [before, after] = await Promise.all([from === undefined ? [] : filesIn(from), filesIn(path)]);
   if (columns.length === 0 || before.length === 0 || after.length === 0) return { ...record, shares: [] };
   const names = columns.slice(0, MAX_COLUMNS).map(({ name }) => name);
-  // A report needs no candidates: other programs may have changed or removed them.
-  const shares = await countShares(names, { before, after, candidates: record.candidates }).catch(() => []);
-  return { ...record, shares };
+  try {
+    // A load compares the rows of the dataset itself with their checksums.
+    if (from !== undefined) await rejectChangedFiles(from, before);
+    return { ...record, shares: await countShares(names, { before, after, candidates: record.candidates }) };
+  } catch (thrown) {
+    // A report needs no candidates: other programs may have changed or removed them.
+    return { ...record, shares: [], damage: messageOf(thrown) };
+  }
 }
 
 function isCategory({ config }: PlannedColumn): boolean {
@@ -58,6 +73,12 @@ async function filesIn(folder: string): Promise<readonly string[]> {
   const files = await batchFiles(datasetPaths(folder));
   const paths = files.map(({ path }) => path);
   return paths.every((path) => path.endsWith('.parquet')) ? paths : [];
+}
+
+/** Throws `dataset/damaged` for a file of a dataset that differs from its checksum. */
+async function rejectChangedFiles(folder: string, paths: readonly string[]): Promise<void> {
+  const checksums = await new ChecksumLog(datasetPaths(folder)).read();
+  for (const path of paths) await rejectChanged(path, checksums);
 }
 
 /** The files to compare, and the number of decided rows in those before the selection. */

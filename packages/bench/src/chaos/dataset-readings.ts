@@ -20,7 +20,11 @@ export const READERS: Readonly<Record<string, Reader>> = {
       'side table': () => Array.fromAsync(results.loadProcessorDataset('chats')),
       failures: () => Array.fromAsync(results.failures()),
       reviews: () => Array.fromAsync(results.reviews()),
-      analysis: async () => orDamages(results, (await results.loadAnalysis()).profile),
+      analysis: async () => {
+        const { profile } = await results.loadAnalysis();
+        if (profile.selection?.damage !== undefined) throw new Error(profile.selection.damage);
+        return orDamages(results, profile);
+      },
     });
   },
   show: async (folder, scratch) => {
@@ -65,6 +69,10 @@ export const READERS: Readonly<Record<string, Reader>> = {
         asked('config'),
         asked('reviews'),
       ]),
+      filtered: () => {
+        const where = [{ column: 'n', op: 'at-least', value: 15 }];
+        return page.ask('rows', { dataset, from: 0, count: 0, filter: { where, search: 'moon' } });
+      },
       overview: async () => {
         const overview = (await page.ask('overview', { dataset })) as Readonly<Record<string, unknown>>;
         const { findings } = overview as {

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { messageOf, stringifyJson } from '@data-designer/core';
@@ -56,7 +56,6 @@ export async function runDamage({ tell, isTried = () => true }: DamageOptions): 
         if (!isTried(`${basename(home)}/${file}`, damage)) continue;
         restore();
         apply(join(path, file), join(other, file));
-        if (isEdit(join(path, file))) continue;
         const faults = [...differences(await readEach(path, scratch), before, file)];
         restore();
         apply(join(path, file), join(other, file));
@@ -132,17 +131,6 @@ function differences(now: Readings, before: Readings, file: string): readonly st
     const near = (one: string) => one.slice(Math.max(0, at - 40), at + 100);
     return [`${part} differs, and nothing names the file: it was ${near(text)}, and is ${near(reading.answer)}`];
   });
-}
-
-/** Whether a file is a config that is still JSON: people edit it, and no row follows from it. */
-function isEdit(path: string): boolean {
-  if (basename(path) !== 'builder_config.json') return false;
-  try {
-    JSON.parse(readFileSync(path, 'utf8'));
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Whether a text names a file. */

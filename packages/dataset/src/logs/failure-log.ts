@@ -80,15 +80,32 @@ export async function* readFailures(
   } finally {
     lines.close();
   }
-  const lost = [...(await new UsageLog(usage).readFailureLines())].reduce(
-    (sum, [group, logged]) =>
-      complete?.has(group) === false ? sum : sum + Math.max(0, logged - (found.get(group) ?? 0)),
-    0,
-  );
-  if (lost === 0) return;
-  const reason = `${lost} of its lines are damaged or missing, as usage.jsonl counts them`;
+  const reason = failureDamage(await new UsageLog(usage).readFailureLines(), found, complete);
+  if (reason === undefined) return;
   const remedy = 'Restore the file from a copy, or resume the dataset (--resume always), which goes on without them.';
   throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
+}
+
+/**
+ * How the lines of the failure log differ from the numbers in the usage log, by row group; undefined where they do not. Row
+ * groups that the usage log lacks are not committed yet.
+ */
+export function failureDamage(
+  logged: ReadonlyMap<number, number>,
+  found: ReadonlyMap<number, number>,
+  complete?: ReadonlySet<number>,
+): string | undefined {
+  let [lost, added] = [0, 0];
+  for (const [group, lines] of logged) {
+    if (complete?.has(group) === false) continue;
+    const more = (found.get(group) ?? 0) - lines;
+    lost += Math.max(0, -more);
+    added += Math.max(0, more);
+  }
+  if (lost > 0) return `${lost} of its lines are damaged or missing, as usage.jsonl counts them`;
+  // Earlier versions counted no lines.
+  if (added === 0 || [...logged.values()].every((lines) => lines === 0)) return undefined;
+  return `it has ${added} lines more than usage.jsonl counts, so that it is of another dataset`;
 }
 
 function isLoggedFailure(value: unknown): value is LoggedFailure {

@@ -7,6 +7,7 @@ import type { RowAccess } from '../formats/dataset-format.ts';
 import { ChecksumLog, type Checksums, rejectChanged } from '../logs/checksums.ts';
 import { type BatchFile, batchFiles, type BatchFolders } from '../formats/batch-files.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
+import { rejectChangedOnce } from './rows-at.ts';
 
 /** A data file, and the positions of its rows in the table. */
 export interface PlacedFile extends BatchFile {
@@ -101,6 +102,12 @@ export class DatasetRows {
         await this.refresh();
       }
     }
+  }
+
+  /** Compares all files with their checksums, for readers of the files themselves. Throws `dataset/damaged`. */
+  async rejectChanged(): Promise<void> {
+    if (!this.#checksums) return;
+    for (const { path } of this.#files) await rejectChangedOnce(path, this.#checksums);
   }
 
   /** The row group of a position; undefined where that is not recorded. */

@@ -43,7 +43,8 @@ export async function streamRowsAt(streams: readonly Uint8Array[], position: num
 /** The state of files that matched their checksums: sequential access compares each file once. */
 const compared = new Map<string, string>();
 
-async function rejectChangedOnce(path: string, checksums: Checksums): Promise<void> {
+/** Throws `dataset/damaged` if a file differs from its checksum; reads a file once, and again when it changed. */
+export async function rejectChangedOnce(path: string, checksums: Checksums): Promise<void> {
   const { ino, size, mtimeMs } = await orDamaged(path, () => stat(path));
   const state = [ino, size, mtimeMs].join();
   if (compared.get(path) === state) return;

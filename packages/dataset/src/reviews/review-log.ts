@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import {
   type CellValue,
   DataDesignerError,
+  fieldsOf,
   isFields,
   parseJson,
   type Review,
@@ -11,6 +12,7 @@ import {
   type ReviewVerdict,
 } from '@data-designer/core';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
+import { readCheckedFile, writeCheckedFile } from '../files/checked-json.ts';
 import { sortKeys } from '../files/json-file.ts';
 import { checkedText, LineLog, parseLine } from '../logs/line-log.ts';
 
@@ -33,7 +35,7 @@ export function rowHash(row: Row): string {
  * added, to a copy as well: a line that is lost or damaged in the one is read from the other.
  */
 export class ReviewLog {
-  readonly #paths: Pick<DatasetPaths, 'reviews' | 'reviewsCopy'>;
+  readonly #paths: Pick<DatasetPaths, 'reviews' | 'reviewsCopy' | 'reviewsCount'>;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
@@ -44,13 +46,14 @@ export class ReviewLog {
   add(...given: readonly Review[]): Promise<void> {
     // A log of its own for each call: another program may have left an incomplete line since the last one.
     // The copy comes first: a line of which a crash left a part in the reviews is whole in the copy.
-    const { reviews, reviewsCopy } = this.#paths;
+    const { reviews, reviewsCopy, reviewsCount } = this.#paths;
     const added = this.#last.then(async () => {
       // A gap in the numbers tells of lines that both files have lost.
       const { whole } = wholeLinesOf(await this.#files());
-      const last = Math.max(whole.length, ...whole.map(numberOf));
+      const last = Math.max(whole.length, ...whole.map(numberOf), await this.#count());
       const numbered = given.map((review, at) => ({ ...review, number: last + 1 + at }));
       for (const path of [reviewsCopy, reviews]) await new LineLog(path).add(numbered);
+      await writeCheckedFile(reviewsCount, { lines: last + given.length });
     });
     this.#last = added.catch(() => undefined);
     return added;
@@ -66,6 +69,11 @@ export class ReviewLog {
     return new Map([...current].toSorted(([a], [b]) => a - b));
   }
 
+  /** The number of lines that were written; 0 where it is not known. */
+  async #count(): Promise<number> {
+    return Number(fieldsOf(await readCheckedFile(this.#paths.reviewsCount))['lines'] ?? 0);
+  }
+
   /** The reviews and their copy, as far as they can be read. */
   async #files(): Promise<{ readonly own: ReadFile; readonly copy: ReadFile }> {
     const { reviews, reviewsCopy } = this.#paths;
@@ -73,7 +81,7 @@ export class ReviewLog {
   }
 
   async #reviews(): Promise<readonly Review[]> {
-    const { reviews: path, reviewsCopy } = this.#paths;
+    const { reviews: path, reviewsCopy, reviewsCount } = this.#paths;
     const { own, copy } = await this.#files();
     if ('failure' in own && !('lines' in copy && copy.lines.length > 0)) throw own.failure;
     const { ownLines, otherLines, whole } = wholeLinesOf({ own, copy });
@@ -86,10 +94,10 @@ export class ReviewLog {
         remedy: 'Delete the one that is not of this dataset.',
       });
     }
-    const lost = Math.max(0, ...whole.map(numberOf)) - whole.length;
+    const lost = Math.max(await this.#count(), ...whole.map(numberOf)) - whole.length;
     if (lost > 0) {
       const reason = `${lost} of its lines are missing, and its copy ${basename(reviewsCopy)} lacks them too`;
-      const remedy = 'Restore the file from a copy, or remove the key number from its lines and review the rows again.';
+      const remedy = `Restore the file from a copy, or remove the key number from its lines, delete ${basename(reviewsCount)}, and review the rows again.`;
       throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
     }
     // Other programs write no copy, and may be writing the last line.

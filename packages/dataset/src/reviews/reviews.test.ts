@@ -181,10 +181,24 @@ test('reviews that one of two files has lost are read from the other, and are an
   expect(await readFile(reviews, 'utf8')).toContain(whole.replace('"row":1', '"row":2'));
   const without = lines.toSpliced(1, 1).join('\n');
   for (const path of [reviews, reviewsCopy]) await writeFile(path, without);
-  const missing = { code: 'dataset/damaged', message: expect.stringContaining('1 of its lines are missing') };
+  const missing = { code: 'dataset/damaged', message: expect.stringContaining('2 of its lines are missing') };
   await expect(current()).rejects.toMatchObject(missing);
   await add({ row: 1, verdict: 'reject' });
   await expect(current()).rejects.toMatchObject(missing);
+});
+
+test('the last reviews that both files have lost are missed', async () => {
+  await write(0, ['a', 'b', 'c']);
+  for (const row of [0, 1, 2]) await add({ row, verdict: 'accept' });
+  const { reviews, reviewsCopy } = datasetPaths(folder);
+  const lines = (await readFile(reviews, 'utf8')).trimEnd().split('\n');
+  for (const path of [reviews, reviewsCopy]) await writeFile(path, `${lines[0]}\n`);
+  const missing = { code: 'dataset/damaged', message: expect.stringContaining('2 of its lines are missing') };
+  await expect(current()).rejects.toMatchObject(missing);
+  await add({ row: 1, verdict: 'reject' });
+  await expect(current()).rejects.toMatchObject(missing);
+  for (const path of [reviews, reviewsCopy]) await rm(path);
+  await expect(current()).rejects.toMatchObject({ message: expect.stringContaining('4 of its lines are missing') });
 });
 
 test('a copy of the reviews of another dataset is refused', async () => {

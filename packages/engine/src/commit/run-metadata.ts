@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { relative } from 'node:path';
+import { canonicalJson } from '@data-designer/config';
 import { type ArrowField, field, messageFields, type Plan, rowsIn } from '@data-designer/core';
 import {
   type BatchFile,
   type DatasetFolder,
+  readJsonFile,
   RUN_RECORD_VERSION,
   type RunRecord,
   type SelectionRecord,
@@ -21,11 +24,17 @@ export async function recordStart(
   document: unknown,
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
-  await folder.writeRun({ version: RUN_RECORD_VERSION, ...run } satisfies RunRecord);
+  const declaration = declarationDigest(await readJsonFile(folder.paths.builderConfig));
+  await folder.writeRun({ version: RUN_RECORD_VERSION, ...run, declaration } satisfies RunRecord);
   // New rows make the statistics outdated.
   if ((await folder.readMetadata())?.column_statistics !== undefined) {
     await folder.updateMetadata({ column_statistics: undefined });
   }
+}
+
+/** A digest of a declaration as `builder_config.json` has it, whatever the order of its keys and its white space. */
+export function declarationDigest(document: unknown): string {
+  return createHash('sha256').update(canonicalJson(document)).digest('hex').slice(0, 32);
 }
 
 /** How often `metadata.json` is updated: other files are always up to date. */

@@ -116,7 +116,11 @@ class Selection {
   /** Makes candidates until enough are accepted, or no more can be made. */
   async run(makeRows: MakeRows): Promise<MadeRows> {
     const { folder } = this.#opened;
-    await this.#decide();
+    await this.#decide().catch((thrown: unknown) => {
+      if (!isFailure(thrown, 'dataset/damaged')) throw thrown;
+      // The first step makes damaged candidates again, or says what that costs.
+      this.#deciding = Promise.resolve();
+    });
     this.#hasBegun = true;
     let over: StepEnd = 'goes-on';
     try {

@@ -6,8 +6,11 @@ import {
   type BatchFolders,
   type BatchFormat,
   batchName,
+  ChecksumLog,
+  type Checksums,
   type DatasetPaths,
   readBatch,
+  rejectChanged,
   type RefusedCandidate,
   type SideTable,
   sideFolders,
@@ -51,6 +54,7 @@ export class AcceptedRows {
   readonly #wanted: number;
   readonly #output: RowFiles;
   readonly #refusals = new LostRowCount();
+  #checksums: Promise<Checksums> | undefined;
   #next = 0;
   #accepted = 0;
   #decided = 0;
@@ -156,13 +160,21 @@ export class AcceptedRows {
     return { group, rows: this.#accepted - first, lost: lost.list(), refused };
   }
 
-  /** The stored candidates of a row group. */
+  /** The stored candidates of a row group; none in a table without a file. Throws `dataset/damaged`. */
   async #read(group: number): Promise<GroupRows> {
     const { from, format } = this.#files;
-    const main = await rowsOf(from, group, format);
+    // Files that are made after this have no checksum in it: they have just been written.
+    this.#checksums ??= new ChecksumLog(from).read();
+    const checksums = await this.#checksums;
+    const read = async ({ parquetFiles }: Pick<BatchFolders, 'parquetFiles'>) => {
+      const path = join(parquetFiles, batchName(group, format));
+      if (checksums.isKnown(path)) await rejectChanged(path, checksums);
+      return Array.fromAsync(readBatch(path));
+    };
+    const main = await read(from);
     const tables = this.#candidateSides();
-    const read = tables.map(async (table) => ({ table, rows: await rowsOf(sideFolders(from, table), group, format) }));
-    return { main, sides: await Promise.all(read) };
+    const sides = tables.map(async (table) => ({ table, rows: await read(sideFolders(from, table)) }));
+    return { main, sides: await Promise.all(sides) };
   }
 
   /** Writes the accepted rows of a row group; the file in `parquet-files` comes last. */
@@ -201,13 +213,4 @@ function digestOf(tables: readonly (readonly unknown[])[]): string {
     for (const row of rows) hash.update(stringifyJson(row)).update('\n');
   }
   return hash.digest('hex');
-}
-
-/** The rows of a row group's file; none if there is no file. */
-async function rowsOf(
-  { parquetFiles }: Pick<BatchFolders, 'parquetFiles'>,
-  group: number,
-  format: BatchFormat,
-): Promise<readonly Row[]> {
-  return Array.fromAsync(readBatch(join(parquetFiles, batchName(group, format))));
 }

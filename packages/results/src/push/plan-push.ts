@@ -3,7 +3,18 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataDesignerError, fieldsOf, stringifyJson } from '@data-designer/core';
-import { DATA, datasetPaths, readJsonFile, sortKeys } from '@data-designer/dataset';
+import {
+  batchFiles,
+  checkImages,
+  ChecksumLog,
+  DATA,
+  datasetPaths,
+  groupsIn,
+  lostFile,
+  readJsonFile,
+  rejectChanged,
+  sortKeys,
+} from '@data-designer/dataset';
 import type { RunResult } from '@data-designer/engine';
 import { columnStatistics, type CountedProfile } from '@data-designer/profile';
 import { datasetCard } from './dataset-card.ts';
@@ -43,6 +54,7 @@ export async function planPush(
   const [records] = tables;
   if (!records || records.files.length === 0 || result.summary.rows === 0)
     throw new DataDesignerError('dataset/empty', { path: folder });
+  await refuseChanged(folder, tables);
   const placed = [
     ...tables.flatMap(({ name, files }) => files.map((file) => ({ path: `${name}/${basename(file)}`, file }))),
     ...(await filesBelow(paths.images)).map((file) => {
@@ -59,6 +71,16 @@ export async function planPush(
     newFile('README.md', datasetCard({ target, ...options, counted, columns: plan.fields.length, tables, plan })),
   ];
   return [...stored, ...written];
+}
+
+/** Throws `dataset/damaged` for a file of rows or an image that differs from its checksum: a push reads no row. */
+async function refuseChanged(folder: string, tables: readonly PushedTable[]): Promise<void> {
+  const paths = datasetPaths(folder);
+  const checksums = await new ChecksumLog(paths).read();
+  for (const file of tables.flatMap(({ files }) => files)) await rejectChanged(file, checksums);
+  const groups = groupsIn(await batchFiles(paths));
+  const [damaged] = [...(await checkImages(folder, checksums, { groups })).values()].flat();
+  if (damaged !== undefined) throw lostFile(join(folder, damaged), 'it is missing or damaged');
 }
 
 async function readMetadata(path: string): Promise<Readonly<Record<string, unknown>>> {

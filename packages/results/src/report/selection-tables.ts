@@ -3,12 +3,12 @@ import { formatCount } from '@data-designer/printing';
 import { type ColumnFacts, formatPercent } from './column-facts.ts';
 
 /** The headings of tables of a selection whose text wraps. */
-export const SELECTION_TEXTS: readonly string[] = ['reason', 'value'];
+export const SELECTION_TEXTS: readonly string[] = ['reason', 'value', 'shares of candidates'];
 
 /** The tables of a dataset whose rows were selected: counts, reasons, and the shares of values before and after. */
 export function selectionTables({ selection }: DatasetProfile): readonly (readonly ColumnFacts[])[] {
   if (!selection) return [];
-  const { candidates, accepted, refused, shares } = selection;
+  const { candidates, accepted, refused, shares, damage } = selection;
   const counts = {
     candidates: formatCount(candidates),
     accepted: formatCount(accepted),
@@ -23,5 +23,6 @@ export function selectionTables({ selection }: DatasetProfile): readonly (readon
       'of accepted rows': formatPercent(100 * after),
     })),
   );
-  return [[counts], reasons, changes].filter((rows) => rows.length > 0);
+  const missing = damage === undefined ? [] : [{ 'shares of candidates': `They cannot be counted: ${damage}` }];
+  return [[counts], reasons, changes, missing].filter((rows) => rows.length > 0);
 }

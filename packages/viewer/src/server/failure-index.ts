@@ -29,6 +29,7 @@ export class FailureIndex {
   readonly #path: string;
   readonly #causes = new Map<string, Cause>();
   readonly #all: Line[] = [];
+  readonly #byGroup = new Map<number, number>();
   #end = 0;
 
   constructor(path: string) {
@@ -38,6 +39,11 @@ export class FailureIndex {
   /** The number of failed cells. */
   get cells(): number {
     return this.#all.length;
+  }
+
+  /** The number of failed cells of each row group. */
+  get cellsByGroup(): ReadonlyMap<number, number> {
+    return this.#byGroup;
   }
 
   /** The causes, the most frequent first. */
@@ -131,7 +137,8 @@ export class FailureIndex {
     return bytes.subarray(from);
   }
 
-  #add({ column, code, onFailure, message, row }: LoggedFailure, line: Line): void {
+  #add({ group, column, code, onFailure, message, row }: LoggedFailure, line: Line): void {
+    this.#byGroup.set(group, (this.#byGroup.get(group) ?? 0) + 1);
     const key = JSON.stringify([column, code, onFailure]);
     const cause = this.#causes.get(key) ?? { column, code, onFailure, message, rows: new Set(), lines: [] };
     cause.rows.add(row);
@@ -142,6 +149,7 @@ export class FailureIndex {
 
   #clear(): void {
     this.#causes.clear();
+    this.#byGroup.clear();
     this.#all.length = 0;
     this.#end = 0;
   }

@@ -1,5 +1,5 @@
 import type { RequestOf } from '../api/requests.ts';
-import { readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
+import { failureDamage, readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
 import { lostRowsChoice } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { failedRequests } from './failed-requests.ts';
@@ -54,14 +54,13 @@ export async function failedCells(dataset: ShownDataset, request: RequestOf<'fai
   };
 }
 
-/** Says that the log lacks failed cells of finished row groups. A run may have told of cells that are not logged yet. */
+/** Says that the log has other failed cells than the finished row groups. A run may have told of cells that are not logged yet. */
 export async function lostFailures(dataset: ShownDataset): Promise<string | undefined> {
   const { state } = await dataset.monitor.figures();
   if (state === 'running') return undefined;
   const { usage } = await dataset.askedPaths();
-  const logged = [...(await new UsageLog(usage).readFailureLines()).values()];
-  const lost = logged.reduce((sum, lines) => sum + lines, 0) - dataset.failures.cells;
-  return lost > 0 ? `failures.jsonl: ${lost} of its lines are damaged or missing.` : undefined;
+  const damage = failureDamage(await new UsageLog(usage).readFailureLines(), dataset.failures.cellsByGroup);
+  return damage === undefined ? undefined : `failures.jsonl: ${damage}.`;
 }
 
 /** The refused candidates of a selection, in order. */

@@ -49,7 +49,7 @@ async function damagesOf(
   { state, summary, plan }: Pick<Overview, 'state'> & { readonly summary: RunSummary; readonly plan: Plan },
 ): Promise<Overview['findings']> {
   if (state === 'running') return [];
-  const damages = await findDamages(dataset.paths.folder, plan, summary);
+  const damages = await findDamages(dataset.paths.folder, { plan, summary, registry: dataset.registry });
   const lost = await lostFailures(dataset);
   const all =
     lost === undefined || damages.some((damage) => damage.includes('failures.jsonl')) ? damages : [...damages, lost];

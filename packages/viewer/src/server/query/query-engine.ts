@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
-import { messageOf, type Plan } from '@data-designer/core';
+import { DataDesignerError, messageOf, type Plan } from '@data-designer/core';
 import { type DatasetRows, type PlacedFile, TemporaryFolder } from '@data-designer/dataset';
 import { openConfinedDuckDb, prepareSelect, quotedPaths } from '@data-designer/seeds/duck-db';
 import type { ColumnInfo } from '../../api/columns.ts';
@@ -153,7 +153,8 @@ export class QueryEngine implements AsyncDisposable {
       });
     } catch (thrown) {
       if (signal.aborted) throw new RequestFailure(409, 'view/busy', 'Another query has replaced this one.');
-      throw thrown instanceof RequestFailure ? thrown : new RequestFailure(400, 'view/bad-request', reasonOf(thrown));
+      if (thrown instanceof RequestFailure || thrown instanceof DataDesignerError) throw thrown;
+      throw new RequestFailure(400, 'view/bad-request', reasonOf(thrown));
     } finally {
       this.#idle = setTimeout(() => this.#close(), IDLE_MS).unref();
       done.resolve();
@@ -185,9 +186,11 @@ export class QueryEngine implements AsyncDisposable {
   }
 
   async #open(): Promise<Opened> {
-    const { version, files } = await this.#dataset.currentRows();
+    const rows = await this.#dataset.currentRows();
+    const { version, files } = rows;
     if (this.#opened?.version === version) return this.#opened;
     this.#close();
+    await rows.rejectChanged();
     const { plan } = await this.#dataset.plan();
     this.#spill ??= await TemporaryFolder.make();
     this.#copies ??= new ParquetCopies();

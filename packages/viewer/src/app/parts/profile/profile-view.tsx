@@ -41,6 +41,9 @@ export function ProfileView({ profile, onPick }: ProfileProps): ReactNode {
       {correlations !== null && <Correlations correlations={correlations} />}
       <NullPatterns patterns={nullPatterns} />
       <Conversations traces={traces} />
+      {selection?.damage !== undefined && (
+        <p role="status">The shares of the candidates cannot be counted: {visibleText(selection.damage)}</p>
+      )}
       {selection !== undefined && selection.shares.length > 0 && (
         <section>
           <h2>Selection</h2>
