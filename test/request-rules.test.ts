@@ -3,10 +3,11 @@ import {
   type ChatMessage,
   type PlannedTools,
   type ToolSchema,
+  REQUEST_RULES_NAMES,
   stringifyJson,
   wellFormedJson,
 } from '@data-designer/core';
-import { chosenRules, fitTools, protocolOf, REQUEST_RULES_NAMES, rulesOf } from '@data-designer/models/protocols';
+import { chosenRules, fitTools, protocolOf, rulesOf } from '@data-designer/models/protocols';
 import { modelProvider } from '../packages/config/src/schemas/providers.ts';
 import { catalogOf } from '../packages/mcp/src/tool-catalog.ts';
 import { toolSchema } from '../packages/mcp/src/tool-listing.ts';

@@ -235,7 +235,7 @@ test('a cancelled dataset stops and can be resumed', async () => {
     status: 'stopped',
     error: expect.stringContaining('cancelled'),
   });
-  const more = await given(official.call('start_dataset', { ...wanted, num_records: 16, resume: true }));
+  const more = await given(official.call('start_dataset', { ...wanted, num_records: 16, resume: 'always' }));
   expect(more.dataset).toBe('long');
   const ended = await given(official.call('watch_dataset', { dataset: 'long', wait_sec: 50 }));
   expect(ended).toMatchObject({ status: 'complete', records: 16 });
@@ -295,7 +295,7 @@ test('a server whose client leaves drains its runs, leaves them resumable, and l
   await using next = await connect('--providers', providers);
   const { datasets } = await given(next.call('list_datasets'));
   expect(datasets).toMatchObject([{ dataset: 'left', status: 'unfinished', requested: 16 }]);
-  const wanted = { config: watched, num_records: 16, dataset_name: 'left', resume: true };
+  const wanted = { config: watched, num_records: 16, dataset_name: 'left', resume: 'always' };
   await given(next.call('start_dataset', wanted));
   const ended = await given(next.call('watch_dataset', { dataset: 'left', wait_sec: 50 }));
   expect(ended).toMatchObject({ status: 'complete', records: 16 });
@@ -359,7 +359,7 @@ test('the cost of a cancelled dataset counts once, also after a resume', async (
   await expect.poll(isBegun).toBe(true);
   expect(await cancelled(official, dataset)).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
   expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
-  const resumed = { ...wanted, dataset_name: dataset, resume: true };
+  const resumed = { ...wanted, dataset_name: dataset, resume: 'always' };
   await given(official.call('start_dataset', resumed));
   const whole = await given(official.call('watch_dataset', { dataset, wait_sec: 50 }));
   expect(whole).toMatchObject({ status: 'complete', records: 24 });

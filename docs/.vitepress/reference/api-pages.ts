@@ -100,17 +100,33 @@ function section(name: string, found: readonly Declared[], declared: (name: stri
 
 /** The members of a declaration, those of what it extends included. */
 function withInherited(owner: Declared, declared: (name: string) => readonly Declared[]): readonly Declared[] {
-  const base = baseOf(owner.signature);
-  const inherited = base === undefined ? [] : declared(base).flatMap((one) => withInherited(one, declared));
+  const inherited = basesOf(owner.signature).flatMap(({ base, call }) =>
+    call === undefined
+      ? declared(base).flatMap((one) => withInherited(one, declared))
+      : optionsOf(call, declared('runOptions')),
+  );
   const own = new Set(owner.members.map(({ name }) => name));
   return [...owner.members, ...inherited.filter(({ name }) => !own.has(name) && name !== 'constructor')];
 }
 
-/** The name that a class or an interface extends; type parameters may extend other names. */
-function baseOf(signature: string): string | undefined {
-  let bare = signature;
+/** The options of the table of run options that a call takes. */
+function optionsOf(call: string, [options]: readonly Declared[]): readonly Declared[] {
+  return (options?.members ?? []).flatMap((one) => {
+    const [, value = '', calls = ''] = /: RunOption<(.*), ([^>]*)>$/s.exec(one.signature) ?? [];
+    return calls.includes(`"${call}"`) ? [{ ...one, signature: `readonly ${one.name}?: ${value}` }] : [];
+  });
+}
+
+/** The names that a class or an interface extends, with the call of `OptionsOf`; type parameters may extend other names. */
+function basesOf(signature: string): readonly { readonly base: string; readonly call?: string }[] {
+  let bare = signature.replaceAll(/OptionsOf<['"](\w+)['"]>/g, 'OptionsOf:$1');
   while (/<[^<>]*>/.test(bare)) bare = bare.replaceAll(/<[^<>]*>/g, '');
-  return / extends ([\w$]+)/.exec(bare)?.[1];
+  const [, list = ''] = / extends (.*?)(?: implements .*)?$/s.exec(bare) ?? [];
+  const names = list.match(/[\w$:]+/g) ?? [];
+  return names.map((name) => {
+    const [base = '', call] = name.split(':');
+    return { base, ...(call !== undefined && { call }) };
+  });
 }
 
 /** The source of a declaration; members of classes and interfaces are shown on their own. */

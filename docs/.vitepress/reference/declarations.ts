@@ -11,7 +11,7 @@ export interface Declared {
   readonly doc: string;
   /** Its source, without the body of a class or an interface. */
   readonly signature: string;
-  /** The members of a class or an interface, in order. */
+  /** The members of a class, an interface or a table, in order. */
   readonly members: readonly Declared[];
 }
 
@@ -82,10 +82,13 @@ function topLevel(doc: string, text: string): Declared[] {
   const { kind, name } = HEAD.exec(text)?.groups ?? {};
   if (kind === undefined || name === undefined) return [];
   const head = text.replace(/^(?:export )?(?:declare )?/, '');
-  if (kind !== 'class' && kind !== 'interface')
-    return [{ kind: kind as Declared['kind'], name, doc, signature: head, members: [] }];
   const lines = head.split('\n');
   const body = lines.slice(1, -1).map((line) => line.slice(2));
+  if (kind !== 'class' && kind !== 'interface') {
+    const isTable = lines[0] === `const ${name}: {`;
+    const inner = isTable ? statementsOf(body).flatMap(member) : [];
+    return [{ kind: kind as Declared['kind'], name, doc, signature: head, members: inner }];
+  }
   const signature = (lines[0] ?? '').replace(/ \{\}?$/, '');
   return [{ kind, name, doc, signature, members: statementsOf(body).flatMap(member) }];
 }

@@ -4,7 +4,8 @@ import type { FindingKind, Language } from '@data-designer/trajectory';
 import type { BenchmarkReport, CheckReport, TrajectoryReport } from '@data-designer/results';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
-import { atLeast, collect, examples, parseNumber } from './flags/common-flags.ts';
+import { examples } from './flags/common-flags.ts';
+import { atLeast, collect, parseNumber } from './flags/parse-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface CheckFlags {

@@ -16,7 +16,7 @@ export function checkModelsCommand(): Command {
       'Check the models and tools that a config or a workflow uses: send a small request to each model, and list the tools.',
     ),
   );
-  return withoutUse<CommonFlags>(command, ['seed', 'maxCost', 'maxTime', 'prices', 'mediaRoot'])
+  return withoutUse<CommonFlags>(command, ['seed', 'maxCost', 'maxDurationSeconds', 'prices', 'mediaRoot'])
     .addHelpText('after', examples('check-models facts.yaml', 'check-models flow.yaml'))
     .action(checkModels);
 }

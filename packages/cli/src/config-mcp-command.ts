@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { MCPProvider } from '@data-designer/config';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { above, atLeast, collect } from './flags/common-flags.ts';
-import { address, pairs } from './flags/config-flags.ts';
+import { above, address, atLeast, collect, pairs } from './flags/parse-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
   readonly type?: MCPProvider['providerType'];

@@ -1,8 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
 import type { EntryFields } from './save-entry.ts';
-import { atLeast, parseNumber } from './flags/common-flags.ts';
-import { jsonObject } from './flags/config-flags.ts';
+import { atLeast, jsonObject, parseNumber } from './flags/parse-flags.ts';
 
 interface ModelFlags extends ChangeFlags {
   readonly model?: string;

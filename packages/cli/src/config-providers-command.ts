@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander';
+import { MODEL_PROTOCOL_NAMES } from '@data-designer/core';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { address, jsonObject, pairs } from './flags/config-flags.ts';
+import { address, jsonObject, pairs } from './flags/parse-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
   readonly endpoint?: string;
@@ -24,11 +25,9 @@ export function modelProvidersCommand(): Command {
       command
         .option('--endpoint <address>', 'Base address, such as https://host/v1', address)
         .addOption(
-          new Option('--type <type>', 'Protocol; openai fits any OpenAI-compatible server (default: openai)').choices([
-            'openai',
-            'openai-responses',
-            'anthropic',
-          ]),
+          new Option('--type <type>', 'Protocol; openai fits any OpenAI-compatible server (default: openai)').choices(
+            MODEL_PROTOCOL_NAMES,
+          ),
         )
         .option('--api-key <key>', "API key: '${NAME}', the name of an environment variable, or the key itself")
         .option('--header <KEY=VALUE>', 'HTTP header of every request; repeatable', pairs)

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { above, atLeast, collect } from './flags/common-flags.ts';
+import { above, atLeast, collect } from './flags/parse-flags.ts';
 
 interface ToolFlags extends ChangeFlags {
   readonly provider?: readonly string[];

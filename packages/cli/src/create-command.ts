@@ -1,23 +1,12 @@
 import { dirname } from 'node:path';
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
+import { Command, InvalidArgumentError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import type { ResumeMode } from '@data-designer/declaration';
 import type { DatasetCreationResults } from '@data-designer/results';
-import { describeFolderDivert } from './progress/describe-event.ts';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
-import {
-  atLeast,
-  collectNames,
-  examples,
-  parseHtmlPath,
-  oneOf,
-  parseDuration,
-  withCommonFlags,
-  withDisplayFlags,
-} from './flags/common-flags.ts';
+import { examples, withCommonFlags, withDisplayFlags } from './flags/common-flags.ts';
+import { atLeast, parseDuration, parseHtmlPath } from './flags/parse-flags.ts';
 import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
-import { pairs } from './flags/config-flags.ts';
+import { optionsIn, withOptions, withSettings } from './flags/option-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
@@ -27,39 +16,15 @@ import { checkWritable } from './check-writable.ts';
 
 /** `data-designer create SRC`: makes a dataset from a config. */
 export function createCommand(): Command {
-  const command = new Command('create')
-    .description('Make a dataset from a config, or the datasets of a workflow, and save them in a folder.')
-    .option(
-      '-n, --num-records <n>',
-      'Number of records in the dataset; in a workflow, of the stages without input',
-      atLeast(1),
-      10,
-    )
-    .option('-d, --dataset-name <name>', 'Name of the dataset folder', 'dataset')
-    .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folder', './artifacts')
-    .addOption(
-      new Option(
-        '-f, --format <format>',
-        "File format; jsonl and csv add an export to <name>.<format> (default: parquet, or the resumed dataset's)",
-      ).choices(EXPORT_FORMATS),
-    )
-    .addOption(
-      new Option(
-        '-r, --resume <when>',
-        'always: continue the dataset of this name; if_possible: start a new one if it cannot be continued',
-      )
-        .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
-        .default('never'),
-    )
-    .option(
-      '--re-request',
-      'With --resume: re-request answers whose prompts have changed, and rows in damaged files',
-      false,
-    )
-    .option('--retry-lost', 'With --resume: make lost rows again; only their failed cells are paid for', false)
-    .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
-    .option('--no-compact', 'Keep one file per row group: do not merge small files')
-    .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
+  const command = new Command('create').description(
+    'Make a dataset from a config, or the datasets of a workflow, and save them in a folder.',
+  );
+  withOptions(command, 'create').option(
+    '-o, --artifact-path <folder>',
+    'Parent folder of the dataset folder',
+    './artifacts',
+  );
+  withSettings(command)
     .option('--strict', 'Exit with code 3 if rows are missing, cells failed, or answers have flaws', false)
     .option('--view', 'Show the run in the browser; the command ends when you close the viewer with Ctrl-C', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
@@ -79,7 +44,7 @@ export function createCommand(): Command {
       unless: ({ json }) => (json ? 'with --json: leave out one of them, or read the records with show' : undefined),
     },
   ]);
-  return withCommonFlags(withClusterFlags(withFlowFlags(withDisplayFlags(command))))
+  return withCommonFlags(withClusterFlags(withOptions(withDisplayFlags(command), 'run', 'Workflows:')))
     .addHelpText(
       'after',
       examples(
@@ -91,15 +56,6 @@ export function createCommand(): Command {
     )
     .addHelpText('after', `\n${exitCodesInHelp()}`)
     .action(create);
-}
-
-/** The options of a file that declares the stages of a workflow. */
-function withFlowFlags(command: Command): Command {
-  return command
-    .optionsGroup('Workflows:')
-    .option('--targets <names>', 'Make these stages and those that they need; comma-separated', collectNames, [])
-    .option('--rerun-from <stage>', 'With --resume: make this stage and all after it again')
-    .option('--override <stage=file>', 'Replace the output of a stage by a Parquet file; repeatable', pairs);
 }
 
 /** The options of a dataset that several machines make. */
@@ -136,30 +92,21 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const { DataDesigner } = await import('@data-designer/designer/data-designer');
   const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags, declaration);
-  const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
-  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
+  const { runConfig } = common;
+  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const saved = new SavedRows();
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
   };
   using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
-  const options = {
-    numRecords: flags.numRecords,
-    datasetName: flags.datasetName,
-    resume: flags.resume,
-    reRequest: flags.reRequest,
-    retryLost: flags.retryLost,
-    format: flags.format,
-    drain: interrupts.drain,
-    callLog: flags.callLog,
-    cluster: clusterOf(flags, interrupts.leave),
-  } as const;
   const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
   let results: DatasetCreationResults;
   try {
     results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
       designer.create(declaration, {
-        ...options,
+        ...optionsIn(command, 'create'),
+        drain: interrupts.drain,
+        cluster: clusterOf(flags, interrupts.leave),
         onEvent: (event) => {
           saved.count(event);
           if (event.type === 'run-start') viewer?.open(event.path);
@@ -189,11 +136,13 @@ async function printHints(results: DatasetCreationResults, source: string): Prom
   const { realModelHint } = await import('./display/print-created.ts');
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
-  if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+  if (divertedFrom === null) return;
+  const { describeFolderDivert } = await import('./progress/describe-event.ts');
+  process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
 }
 
-function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {
-  if (targets.length === 0 && rerunFrom === undefined && override === undefined) return;
+function refuseFlowFlags({ targets, rerunFrom, overrides }: CreateFlags, command: Command): void {
+  if (targets === undefined && rerunFrom === undefined && overrides === undefined) return;
   command.error('error: --targets, --rerun-from and --override need a workflow: a file with stages.');
 }
 

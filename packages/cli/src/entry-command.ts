@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { HomeFile } from '@data-designer/config';
-import { collect } from './flags/common-flags.ts';
+import { collect } from './flags/parse-flags.ts';
 import { type EntryFields, printChange, removeEntries, saveEntry } from './save-entry.ts';
 import { type EntryCommandName, requireTerminal } from './wizards/prompts.ts';
 

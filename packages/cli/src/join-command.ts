@@ -5,8 +5,8 @@ import { pluralize } from '@data-designer/printing';
 import { printEarlyEnd, printJson } from './display/print-results.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { exitCodeOfJoined } from './exit-codes.ts';
-import { collect, examples, parseDuration, withPlugins } from './flags/common-flags.ts';
-import { describeJoinEvent } from './progress/describe-join-event.ts';
+import { examples, withPlugins } from './flags/common-flags.ts';
+import { collect, parseDuration } from './flags/parse-flags.ts';
 import { drainOnSignals } from './signals.ts';
 
 /** Progress of a machine is a line this often. */
@@ -64,7 +64,7 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
     ...(flags.wait !== undefined && { waitSeconds: flags.wait }),
     onEvent: flags.json
       ? (event) => void process.stderr.write(`${JSON.stringify(event)}\n`)
-      : eventPrinter(resolve(folder)),
+      : await eventPrinter(resolve(folder)),
   });
   printJoined(joined, flags);
   process.exitCode = exitCodeOfJoined(joined);
@@ -83,7 +83,8 @@ function describeJoined({ path, rows, isOver }: JoinedRun): string {
 }
 
 /** Prints the events of a machine in a folder, and now and then its progress and that of the runs it coordinates. */
-function eventPrinter(joined: string): (event: JoinEvent | JoinedRunEvent) => void {
+async function eventPrinter(joined: string): Promise<(event: JoinEvent | JoinedRunEvent) => void> {
+  const { describeJoinEvent } = await import('./progress/describe-join-event.ts');
   const printedAt = new Map<string, number>();
   return (event) => {
     if (event.type === 'join-progress' || event.type === 'progress') {

@@ -1,13 +1,7 @@
 import { Command } from 'commander';
 import { withJson } from './entry-command.ts';
-import {
-  allowPrivateOption,
-  collect,
-  examples,
-  providersOption,
-  withPlugins,
-  withSource,
-} from './flags/common-flags.ts';
+import { allowPrivateOption, examples, providersOption, withPlugins, withSource } from './flags/common-flags.ts';
+import { collect } from './flags/parse-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 import type { ListToolsFlags } from './list-tools.ts';
 

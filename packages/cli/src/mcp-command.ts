@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { asGroup, atLeast, type CommonFlags, parsePort, withCommonFlags } from './flags/common-flags.ts';
+import { asGroup, type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { atLeast, parsePort } from './flags/parse-flags.ts';
 import { listToolsCommand } from './list-tools-command.ts';
 import { onStopSignals } from './signals.ts';
 

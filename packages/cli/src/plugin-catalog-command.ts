@@ -4,7 +4,8 @@ import { pluralize, textTable } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { printWarning } from './flags/catalog-flags.ts';
-import { asGroup, atLeast, examples } from './flags/common-flags.ts';
+import { asGroup, examples } from './flags/common-flags.ts';
+import { atLeast } from './flags/parse-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface AddFlags {

@@ -5,7 +5,6 @@ import { DataDesignerError } from '@data-designer/core';
 import type { PreviewResults } from '@data-designer/results';
 import { exitCodeOf } from './exit-codes.ts';
 import {
-  atLeast,
   type CommonFlags,
   type DisplayFlags,
   examples,
@@ -16,14 +15,13 @@ import { drainOnSignals } from './signals.ts';
 import { outcomeOf, printAttempts, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
+import { optionsIn, withOptions } from './flags/option-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
-  readonly numRecords: number;
   readonly saveResults: boolean;
   readonly artifactPath: string;
   readonly theme?: 'dark' | 'light';
-  readonly callLog?: string;
 }
 
 /** The events of a preview that are shown: a preview is short, so only messages of tools and functions matter. */
@@ -31,12 +29,10 @@ const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-
 
 /** `data-designer preview SRC`: makes a few records in memory and shows them. */
 export function previewCommand(): Command {
-  const command = new Command('preview')
-    .description('Make a few records in memory and show them.')
-    .option('-n, --num-records <n>', 'Number of records; in a workflow, of the stages without input', atLeast(1), 10)
+  const command = new Command('preview').description('Make a few records in memory and show them.');
+  withOptions(command, 'preview')
     .option('--save-results', 'Save records, statistics and HTML pages in a new folder', false)
-    .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts')
-    .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON');
+    .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts');
   refuseUnused<PreviewFlags>(command, [
     {
       flags: ['artifactPath', 'theme'],
@@ -71,18 +67,16 @@ async function preview(source: string, flags: PreviewFlags, command: Command): P
         'error: --save-results is for a single config. For a workflow, make a few rows with data-designer create and -n.',
       );
     const { previewFlow } = await import('./flow/preview-flow.ts');
-    return previewFlow(declaration, flags);
+    return previewFlow(declaration, flags, optionsIn(command, 'preview'));
   }
   const { DataDesigner } = await import('@data-designer/designer/data-designer');
   const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
-  const { numRecords, callLog } = flags;
   const results = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.preview(declaration, {
-      numRecords,
-      callLog,
+      ...optionsIn(command, 'preview'),
       signal: interrupts.drain,
       onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),

@@ -2,7 +2,8 @@ import { Command } from 'commander';
 import type { HubPush, HubPushFile } from '@data-designer/results';
 import { formatBytes, pluralize, textTable } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
-import { collect, examples, withPlugins } from './flags/common-flags.ts';
+import { examples, withPlugins } from './flags/common-flags.ts';
+import { collect } from './flags/parse-flags.ts';
 import { exitOnSignals } from './signals.ts';
 
 interface PushFlags {

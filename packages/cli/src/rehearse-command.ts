@@ -1,14 +1,12 @@
 import { Command, InvalidArgumentError } from 'commander';
 import {
-  above,
-  atLeast,
   type CommonFlags,
   type DisplayFlags,
   examples,
-  parseNumber,
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
+import { above, atLeast, parseNumber } from './flags/parse-flags.ts';
 import { drainOnSignals } from './signals.ts';
 import { printJson } from './display/print-results.ts';
 import { LATENCY_FORMS, MAX_ERROR_RATE, simulatorLatency } from '@data-designer/rehearsal';

@@ -4,7 +4,8 @@ import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ReviewUse } from '@data-designer/dataset';
 import { formatCount, pluralize, shellWord } from '@data-designer/printing';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
-import { atLeast, collect, examples, parseNumber, withPlugins } from './flags/common-flags.ts';
+import { examples, withPlugins } from './flags/common-flags.ts';
+import { atLeast, collect, parseNumber } from './flags/parse-flags.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 

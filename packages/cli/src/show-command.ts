@@ -3,7 +3,8 @@ import { DataDesignerError } from '@data-designer/core';
 import type { DatasetCreationResults } from '@data-designer/results';
 import { printJson, shownAttempts } from './display/print-results.ts';
 import { exitOnSignals } from './signals.ts';
-import { atLeast, examples, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
+import { examples, withPlugins } from './flags/common-flags.ts';
+import { atLeast, parseHtmlPath } from './flags/parse-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 

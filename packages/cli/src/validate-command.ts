@@ -9,27 +9,22 @@ import {
   type ReportedViolation,
 } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
-import { atLeast, type CommonFlags, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
+import { type CommonFlags, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
+import { optionsIn, withOptions } from './flags/option-flags.ts';
 import { withoutUse } from './flags/refuse-unused.ts';
 import { printJson } from './display/print-results.ts';
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {
-  const command = withCommonFlags(
-    new Command('validate')
-      .description('Report all mistakes in a config, without sending a request.')
-      .option(
-        '-n, --num-records <n>',
-        'Number of records of the later run, for which a selection is checked',
-        atLeast(1),
-      ),
-  );
-  return withoutUse<ValidateFlags>(command, ['seed', 'maxTime'])
+  const command = new Command('validate').description('Report all mistakes in a config, without sending a request.');
+  withCommonFlags(withOptions(command, 'validate'));
+  return withoutUse<ValidateFlags>(command, ['seed', 'maxDurationSeconds'])
     .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml -n 1000 --json'))
     .action(validate);
 }
 
-async function validate(source: string, flags: ValidateFlags): Promise<void> {
+async function validate(source: string, common: CommonFlags, command: Command): Promise<void> {
+  const flags = { ...common, numRecords: optionsIn(command, 'validate').numRecords };
   if (await isFlowFile(source, flags)) {
     const { validateFlow } = await import('./flow/validate-flow.ts');
     return validateFlow(source, flags);

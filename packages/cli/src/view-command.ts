@@ -1,7 +1,8 @@
 import { constants, setPriority } from 'node:os';
 import { Command } from 'commander';
 import type { OpenViewerOptions } from '@data-designer/results';
-import { collect, examples, parsePort, withPlugins } from './flags/common-flags.ts';
+import { examples, withPlugins } from './flags/common-flags.ts';
+import { collect, parsePort } from './flags/parse-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 import { onStopSignals } from './signals.ts';
 

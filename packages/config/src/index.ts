@@ -103,7 +103,7 @@ export { seedKinds, type SeedSource } from './seed/seed-kinds.ts';
 export { type DecodeText, isUtf8, textDecoderOf } from './seed/text-codec.ts';
 export type { ToolConfig } from './schemas/tool-config.ts';
 export { namedToolProviders } from './tool-providers.ts';
-export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
+export { camelCase, given, isGiven, isMapping, type Mapping, snakeCase } from './spelling.ts';
 export { parseForm, type Spelling } from './violations.ts';
 export { makePrivateFolder, writeFile } from './write-file.ts';
 export { WHERE_COLUMN, whereColumn, whereTemplate } from './where-column.ts';

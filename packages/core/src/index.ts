@@ -36,6 +36,7 @@ export * from './message.ts';
 export * from './plan.ts';
 export type * from './select-rules.ts';
 export * from './processor-type.ts';
+export * from './provider-names.ts';
 export * from './random.ts';
 export type { Redact } from './redact/redactor.ts';
 export * from './refusal-text.ts';

@@ -14,11 +14,17 @@ import {
   settingsWithoutEffect,
   unusableProvider,
 } from '@data-designer/config';
-import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
+import {
+  DataDesignerError,
+  MODEL_PROTOCOL_NAMES,
+  type Plan,
+  stoppable,
+  type UserFunction,
+  type Violation,
+} from '@data-designer/core';
 import { compile, environmentHandle, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
 import type { RowSpools, TableSource } from '@data-designer/seeds';
 import { type LocalToolProvider, namesRowFolder } from '@data-designer/mcp';
-import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
 import type { Permissions, StopOptions } from './data-designer-options.ts';
 import type { Declared } from './declaration.ts';
@@ -149,13 +155,11 @@ export async function parseDeclaration(
   return { parsed, checks, tables, violations: [...tables.violations, ...worlds] };
 }
 
-const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
-
 /** The providers that a declaration may name, and why some of them are unusable. */
 function knownProviders({ providers: { models, tools }, localTools }: CompileSettings): CheckOptions['providers'] {
   const own = new Set(localTools.map(({ name }) => name));
   const unusable = models.flatMap((model) => {
-    const reason = unusableProvider(model, PROTOCOL_NAMES);
+    const reason = unusableProvider(model, MODEL_PROTOCOL_NAMES);
     return reason ? [[model.name, reason] as const] : [];
   });
   return {

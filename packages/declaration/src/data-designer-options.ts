@@ -1,9 +1,9 @@
 import type { ClusterConnection, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 import type { Home, RunSettings } from '@data-designer/config';
 import type { UserFunction, Violation } from '@data-designer/core';
-import type { ExportFormat } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
 import type { GivenProviders } from './options/given-providers.ts';
+import type { OptionsOf } from './options/run-options.ts';
 
 /** The options of a `DataDesigner`, for all its datasets. */
 export interface DataDesignerOptions {
@@ -52,44 +52,12 @@ export interface StopOptions {
 }
 
 /** The options of a validation. */
-export interface ValidateOptions {
-  /** Rows of the later run, for which a selection is checked; 10 if absent, but then no selection is checked for them. */
-  readonly numRecords?: number | undefined;
-}
-
-/** The log of a run's calls. */
-interface CallLogOptions {
-  /**
-   * A file to which each call to a model or a tool is appended when it ends, as a line of JSON without prompts and answers.
-   * A file that cannot be written fails with `dataset/unwritable` before the first request.
-   */
-  readonly callLog?: string | undefined;
-}
+export interface ValidateOptions extends OptionsOf<'validate'> {}
 
 /** The options of a preview. */
-export interface PreviewDatasetOptions extends StopOptions, CallLogOptions {
-  /** Rows to make; default 10. */
-  readonly numRecords?: number;
+export interface PreviewDatasetOptions extends StopOptions, OptionsOf<'preview'> {
   /** Called with the events of tool servers and function tools; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
-}
-
-/** Whether to continue an existing dataset. */
-export type ResumeMode = 'never' | 'always' | 'if_possible';
-
-/** The cluster that makes a dataset: machines that share its folder and a Redis. */
-export interface ClusterSettings {
-  /** The Redis or Valkey of the cluster: an address such as `redis://host:6379`, or settings. */
-  readonly connection: ClusterConnection;
-  /** Whether this machine makes rows too; default true. */
-  readonly work?: boolean;
-  /** Seconds after which the row groups of a silent machine go to others, 1 or more; default 30. */
-  readonly leaseSeconds?: number;
-  /**
-   * Makes this machine leave the run, which another one coordinates then; `create` rejects with `cluster/handed-over`. If
-   * there is no other machine, the run ends as with `drain`.
-   */
-  readonly leave?: AbortSignal;
 }
 
 /** The options of `join`. */
@@ -108,34 +76,7 @@ export interface JoinRunOptions extends StopOptions {
 }
 
 /** The options of `create`. */
-export interface CreateOptions extends StopOptions, CallLogOptions {
-  /** Rows to make; default 10. */
-  readonly numRecords?: number;
-  /** Name of the dataset's folder; default `dataset`. A time is added if the name is taken. */
-  readonly datasetName?: string;
-  /**
-   * `always` continues the dataset of this name: finished row groups stay, and journaled answers are replayed.
-   * `if_possible` does so if that dataset exists and is compatible; else it begins a new one and reports why as an event.
-   */
-  readonly resume?: ResumeMode;
-  /**
-   * Re-requests journaled answers that no longer match their requests because a setting has changed, and rows in damaged
-   * files; without it such a resume fails with `journal/void` or `dataset/damaged-rows` before its first request. Default
-   * false.
-   */
-  readonly reRequest?: boolean;
-  /**
-   * With `resume`: makes the rows again that earlier runs have lost. Their failed cells are requested anew, and all others
-   * keep the answers that were paid for. Throws `dataset/lost-rows-stay` where rows cannot be made one by one. Default false.
-   */
-  readonly retryLost?: boolean;
-  /**
-   * The format of the data files, `parquet` or `arrow`; default: that of the continued dataset, else `parquet`. With `jsonl`
-   * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
-   */
-  readonly format?: ExportFormat | undefined;
-  /** The machines that make the dataset together; this one alone if absent. Others join with `join`. */
-  readonly cluster?: ClusterSettings | undefined;
+export interface CreateOptions extends StopOptions, OptionsOf<'create'> {
   /** Called with the events of the run; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

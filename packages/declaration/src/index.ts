@@ -10,13 +10,11 @@ export {
 } from './config-builder.ts';
 export { type AttemptBounds, configReport, type ConfigReport } from './config-report.ts';
 export type {
-  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
   JoinRunOptions,
   Permissions,
   PreviewDatasetOptions,
-  ResumeMode,
   StopOptions,
   ValidateOptions,
 } from './data-designer-options.ts';
@@ -34,17 +32,31 @@ export {
   type ToolConfig,
 } from './options/given-providers.ts';
 export {
-  clusterRule,
   createRules,
   designerRules,
-  fileRule,
   joinRules,
   previewRules,
   providersRule,
   rehearsalRules,
+  rulesOf,
   stopRules,
   validateRules,
 } from './options/option-rules.ts';
+export {
+  type ClusterSettings,
+  DEFAULT_ROWS,
+  flaggedSettings,
+  givenOptions,
+  optionsFor,
+  type OptionsOf,
+  type OptionTable,
+  type ResumeMode,
+  type RunCall,
+  type RunOption,
+  runOptions,
+  type ValueKind,
+  type ValuesOf,
+} from './options/run-options.ts';
 export { packageFolder, packageVersion } from './options/package-version.ts';
 export { exportedPaths, installedPackage, pluginAddress } from './options/plugin-address.ts';
 export { endSettings, refuseUselessRetry, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';

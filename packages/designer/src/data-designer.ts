@@ -68,6 +68,7 @@ import {
   type TableOptions,
   type ValidateOptions,
   validateRules,
+  DEFAULT_ROWS,
 } from '@data-designer/declaration';
 import type { JoinedRun } from '@data-designer/cluster';
 import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
@@ -129,7 +130,11 @@ export class DataDesigner implements AsyncDisposable {
   async validate(declared: Declared, options: ValidateOptions = {}): Promise<Plan> {
     checkOptions(options, validateRules, 'validate()');
     const { numRecords } = options;
-    const compiling = { wanted: { rows: numRecords ?? 10 }, selectedRows: numRecords, signals: stopSignals({}) };
+    const compiling = {
+      wanted: { rows: numRecords ?? DEFAULT_ROWS },
+      selectedRows: numRecords,
+      signals: stopSignals({}),
+    };
     return (await compileDeclaration(declared, await this.#compileSettings(), compiling)).plan;
   }
 
@@ -166,7 +171,7 @@ export class DataDesigner implements AsyncDisposable {
   ): Promise<PreviewResults<RecordOf<D>>> {
     checkOptions(options, previewRules, 'preview()');
     const signals = stopSignals(options);
-    const wanted = { rows: options.numRecords ?? 10 };
+    const wanted = { rows: options.numRecords ?? DEFAULT_ROWS };
     const { onEvent = () => {}, callLog } = options;
     return observeRun({ operation: 'preview', callLog, onEvent }, async (listeners) => {
       const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
@@ -327,7 +332,7 @@ export class DataDesigner implements AsyncDisposable {
     options: PlacedOptions,
     listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format, place } = options;
+    const { numRecords = DEFAULT_ROWS, datasetName = 'dataset', resume = 'never', format, place } = options;
     const { artifactPath = this.#artifactPath, shared } = place ?? {};
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;

@@ -1,4 +1,4 @@
-import type { Address, CallPath, Fields, GenerationType } from '@data-designer/core';
+import type { Address, CallPath, Fields, GenerationType, ModelProtocolName } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -15,7 +15,7 @@ import type { RequestRules } from './rules/request-rules.ts';
  */
 export interface ModelProtocol {
   /** The `provider_type` of its providers. */
-  readonly name: string;
+  readonly name: ModelProtocolName;
   readonly generationTypes: readonly GenerationType[];
   /** Whether its requests can carry a JSON Schema for the answer; only then endpoints are probed for that. */
   readonly takesSchemas: boolean;

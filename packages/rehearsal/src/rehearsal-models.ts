@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
-import type { Plan } from '@data-designer/core';
-import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { DEFAULT_MODEL_PROTOCOL, type Plan } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
@@ -50,7 +49,7 @@ export async function startRehearsalModels(
     providers: names.map((name, index) => ({
       name,
       endpoint: started[index]?.url ?? '',
-      providerType: typeOf.get(name) ?? MODEL_PROTOCOLS[0].name,
+      providerType: typeOf.get(name) ?? DEFAULT_MODEL_PROTOCOL,
       apiKey: null,
       extraBody: null,
       extraHeaders: null,

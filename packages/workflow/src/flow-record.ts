@@ -1,5 +1,6 @@
 import type { Home, RunConfig } from '@data-designer/config';
 import { Float, parseJson, type Plan, type Pricing, stringifyJson } from '@data-designer/core';
+import { givenOptions, type OptionsOf, runOptions } from '@data-designer/declaration';
 import type { WorkflowParts } from './check-workflow.ts';
 import type { DeclaredStage, WorkflowRunOptions } from './stage.ts';
 
@@ -7,10 +8,7 @@ import type { DeclaredStage, WorkflowRunOptions } from './stage.ts';
 export interface FlowRecord {
   readonly name: string;
   readonly stages: readonly DeclaredStage[];
-  readonly options: Pick<
-    WorkflowRunOptions,
-    'resume' | 'reRequest' | 'retryLost' | 'numRecords' | 'targets' | 'overrides' | 'rerunFrom'
-  >;
+  readonly options: OptionsOf<'run'>;
   readonly runConfig: RunConfig;
   /** The models and tools of configs that declare none, from the home folder of the first coordinator. */
   readonly home: Pick<Home, 'models' | 'toolConfigs'>;
@@ -21,18 +19,18 @@ export interface FlowRecord {
 /** What a coordinator leaves for its successor: the workflow as text, or why no other machine can continue it. */
 export function successorOf(
   { name, stages, maker }: WorkflowParts,
-  { resume, reRequest, retryLost, numRecords, targets, overrides, rerunFrom }: WorkflowRunOptions,
+  options: WorkflowRunOptions,
   plans: readonly Plan[],
 ): { readonly flow: string } | { readonly reason: string } {
   const declared: DeclaredStage[] = [];
   for (const stage of stages) {
-    const { config, options } = stage;
-    const part = typeof config === 'function' ? 'config' : options.map ? 'map' : undefined;
+    const { config, options: shape } = stage;
+    const part = typeof config === 'function' ? 'config' : shape.map ? 'map' : undefined;
     if (part !== undefined) return { reason: codeOf(stage.name, `its ${part} is a function`) };
     const { document, source, spelling, origin, folder = process.cwd() } = config as Exclude<typeof config, Function>;
     if (!isPlain(document)) return { reason: codeOf(stage.name, 'its config contains functions') };
     const declaration = { document, source, folder, ...(spelling && { spelling }), ...(origin && { origin }) };
-    declared.push({ name: stage.name, config: declaration, options });
+    declared.push({ name: stage.name, config: declaration, options: shape });
   }
   const { models, toolConfigs } = maker.home;
   const record: FlowRecord = {
@@ -40,13 +38,8 @@ export function successorOf(
     stages: declared,
     // What this run has made so far belongs to it.
     options: {
-      resume: resume === 'if_possible' ? resume : 'always',
-      ...(reRequest !== undefined && { reRequest }),
-      ...(retryLost !== undefined && { retryLost }),
-      ...(numRecords !== undefined && { numRecords }),
-      ...(targets !== undefined && { targets }),
-      ...(overrides && { overrides }),
-      ...(rerunFrom !== undefined && { rerunFrom }),
+      ...givenOptions(runOptions, { ...options }, ({ recorded = false }) => recorded),
+      resume: options.resume === 'if_possible' ? 'if_possible' : 'always',
     },
     runConfig: maker.settings(),
     home: { models, toolConfigs },

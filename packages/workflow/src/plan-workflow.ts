@@ -1,26 +1,12 @@
-import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
 import { knownNames } from '@data-designer/core';
-import { clusterRule, fileRule, refuseUselessRetry } from '@data-designer/declaration';
+import { refuseUselessRetry, rulesOf, stopRules } from '@data-designer/declaration';
 import type { WorkflowParts } from './check-workflow.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { checkOverride } from './stage-output.ts';
 import type { Stage, WorkflowRunOptions } from './stage.ts';
 
-const { any, callback, flag, mapping, rows, signal, text } = optionRule;
-const RUN_RULES: OptionRules<WorkflowRunOptions> = {
-  resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
-  reRequest: flag,
-  retryLost: flag,
-  numRecords: rows,
-  targets: any,
-  rerunFrom: text,
-  overrides: mapping,
-  callLog: fileRule,
-  cluster: clusterRule,
-  onEvent: callback,
-  signal,
-  drain: signal,
-};
+const RUN_RULES: OptionRules<WorkflowRunOptions> = { ...rulesOf('run'), ...stopRules, onEvent: optionRule.callback };
 
 /** The stages of a run. */
 export interface PlannedWorkflow {

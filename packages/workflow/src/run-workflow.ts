@@ -5,7 +5,7 @@ import type { LostWorkflow } from '@data-designer/cluster';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { datasetPaths, makeFolder, readFailures, refuseLocked, timeStampedName } from '@data-designer/dataset';
 import { endOf, type RunEnd } from '@data-designer/engine';
-import { stopSignals } from '@data-designer/declaration';
+import { stopSignals, DEFAULT_ROWS } from '@data-designer/declaration';
 import type { DatasetCreationResults } from '@data-designer/results';
 import { checkWorkflow, type WorkflowParts } from './check-workflow.ts';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
@@ -33,7 +33,7 @@ export async function runWorkflow<Row, OwnRow>(
   { lost, own }: { readonly lost?: LostWorkflow; readonly own?: OwnWorkflow } = {},
 ): Promise<CompositeWorkflowResults<Row, OwnRow>> {
   const planned = planWorkflow(parts, options);
-  const { numRecords = 10, onEvent = () => {} } = options;
+  const { numRecords = DEFAULT_ROWS, onEvent = () => {} } = options;
   await using limits = new WorkflowLimits(parts.maker, lost);
   const plans: Plan[] = [];
   const onPlan = (plan: Plan): void => void plans.push(plan);
@@ -185,7 +185,7 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   for (const finding of input?.findings ?? [])
     onEvent({ type: 'stage-input', stage: stage.name, index: stage.index, ...finding });
   const declared = await declareStage(stage, input, place);
-  const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? 10;
+  const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? DEFAULT_ROWS;
   const compiled = await parts.maker.compile(declared, { rows, selectedRows: rows, signals: stopSignals(options) });
   running.own?.functions.set(join(folder, stage.folder), compiled.functions);
   const { seed } = parts.maker.settings();

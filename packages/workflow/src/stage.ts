@@ -1,12 +1,5 @@
 import type { SelectDeclaration, StructuredValue } from '@data-designer/config';
-import type {
-  ClusterSettings,
-  DataDesignerConfigBuilder,
-  Declared,
-  RecordOf,
-  ResumeMode,
-  StopOptions,
-} from '@data-designer/declaration';
+import type { DataDesignerConfigBuilder, Declared, OptionsOf, RecordOf, StopOptions } from '@data-designer/declaration';
 import type { InputOptions, ReshapedRow } from './inputs/stage-inputs.ts';
 import type { WorkflowEvent } from './workflow-event.ts';
 
@@ -63,28 +56,7 @@ export interface Stage extends DeclaredStage {
 }
 
 /** The options of a workflow's run. */
-export interface WorkflowRunOptions extends StopOptions {
-  /**
-   * `never`, the default, starts in a new folder. `always` continues the workflow and throws `workflow/changed` for a stage
-   * that has changed; `if_possible` makes a changed stage again, and those after it whose input changes with it.
-   */
-  readonly resume?: ResumeMode;
-  /** Re-requests journaled answers whose requests have changed, as in `create`. Default false. */
-  readonly reRequest?: boolean;
-  /** Makes lost rows again, as in `create`; in stages that no later one has read. Default false. */
-  readonly retryLost?: boolean;
-  /** Rows of the stages without input, unless they have `rows`; default 10. */
-  readonly numRecords?: number;
-  /** The stages to make, with those that they need; default: all. */
-  readonly targets?: string | readonly string[];
-  /** Makes this stage and all that depend on it again. */
-  readonly rerunFrom?: string;
-  /** Parquet files that replace the output of stages, by the name of the stage; for this run only. */
-  readonly overrides?: Readonly<Record<string, string>>;
-  /** A file to which each call to a model or a tool is appended, as in `create`, with the name of its stage. */
-  readonly callLog?: string | undefined;
-  /** The machines that make the stages together; this one alone if absent. Others join the folder of the workflow with `join`. */
-  readonly cluster?: ClusterSettings | undefined;
+export interface WorkflowRunOptions extends StopOptions, OptionsOf<'run'> {
   /** Called with the events of the workflow and of its runs; must not throw. */
   readonly onEvent?: (event: WorkflowEvent) => void;
 }

@@ -8,8 +8,7 @@ import {
   type ModelProvider,
   unusableProvider,
 } from '@data-designer/config';
-import { variablesIn } from '@data-designer/core';
-import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { MODEL_PROTOCOL_NAMES, variablesIn } from '@data-designer/core';
 import { builtInProviders, simulatedProviders } from '@data-designer/declaration';
 
 /** A model of the home folder, and whether a run could ask it. */
@@ -44,11 +43,9 @@ export function modelAliasStates(home: Home, environment: Environment): readonly
   return states.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
 }
 
-const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
-
 /** Why no request can be sent to a provider; null if one can. */
 function mistakeIn(provider: ModelProvider, environment: Environment): string | null {
-  const unusable = unusableProvider(provider, PROTOCOL_NAMES);
+  const unusable = unusableProvider(provider, MODEL_PROTOCOL_NAMES);
   if (unusable) return `${unusable.message.charAt(0).toUpperCase()}${unusable.message.slice(1)}`;
   const texts = [provider.apiKey ?? '', ...Object.values(provider.extraHeaders ?? {})];
   const missing = texts.flatMap(variablesIn).filter((name) => (environment[name] ?? '').trim() === '');

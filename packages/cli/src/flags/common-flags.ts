@@ -1,5 +1,8 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isWebAddress, LONGEST_SECONDS } from '@data-designer/core';
+import { type Command, Option } from 'commander';
+import { isWebAddress } from '@data-designer/core';
+import type { OptionsOf } from '@data-designer/declaration';
+import { collect, collectNames } from './parse-flags.ts';
+import { type SettingFlags, withSettings } from './option-flags.ts';
 import { refuseUnused } from './refuse-unused.ts';
 
 /** How a config is read. */
@@ -10,15 +13,11 @@ export interface SourceFlags {
 }
 
 /** The options of every command on a config. */
-export interface CommonFlags extends SourceFlags {
+export interface CommonFlags extends SourceFlags, SettingFlags {
   readonly providers: readonly string[];
   readonly functions?: string;
   readonly plugins: readonly string[];
   readonly runConfig?: string;
-  readonly seed?: number;
-  readonly maxCost?: number;
-  /** In seconds. */
-  readonly maxTime?: number;
   readonly prices?: string;
   readonly mediaRoot: readonly string[];
   readonly json: boolean;
@@ -26,11 +25,8 @@ export interface CommonFlags extends SourceFlags {
   readonly allowSecret: readonly string[];
 }
 
-/** The flags of `validate`. */
-export interface ValidateFlags extends CommonFlags {
-  /** Undefined: a selection is not checked for a number of rows. */
-  readonly numRecords?: number;
-}
+/** The flags of `validate`; without a number of rows no selection is checked for them. */
+export type ValidateFlags = CommonFlags & OptionsOf<'validate'>;
 
 /** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
@@ -46,18 +42,11 @@ export function withCommonFlags(command: Command): Command {
     .optionsGroup('Models, tools and settings:')
     .addOption(providersOption())
     .option('--functions <file>', "Module that exports the tools of the provider 'functions'");
-  return withPlugins(command)
-    .option('-c, --run-config <file>', 'Run settings: a YAML or JSON file')
-    .option('--seed <n>', 'Seed of the run; the same seed draws the same values (default: random)', atLeast(0))
+  withPlugins(command).option('-c, --run-config <file>', 'Run settings: a YAML or JSON file');
+  withSettings(command, 'Models, tools and settings:')
     .option('--prices <file>', "Prices of models: your own list, or LiteLLM's file")
-    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
-    .optionsGroup('Limits:')
-    .option('--max-cost <amount>', 'Stop the run when its answers cost this much; finished rows are kept', above(0))
-    .option(
-      '--max-time <time>',
-      'Stop the run after this time, such as 90s, 30m, 2h or 1d; finished rows are kept',
-      parseDuration,
-    )
+    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, []);
+  return withSettings(command, 'Limits:')
     .optionsGroup('Permissions:')
     .option('--allow-local', 'Let a config from an http(s) address read local files', false)
     .addOption(allowPrivateOption('configs, seeds and validators'))
@@ -152,70 +141,4 @@ export function withPlugins(command: Command): Command {
     collectNames,
     [],
   );
-}
-
-/** Parses a number that `fits`; `kind` describes such numbers in the error message. */
-export function parseNumber(fits: (value: number) => boolean, kind: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() !== '' && fits(value)) return value;
-    throw new InvalidArgumentError(`It must be ${kind}.`);
-  };
-}
-
-/** Parses the number of a port; 0 is any free one. */
-export function parsePort(text: string): number {
-  return parseNumber(
-    (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
-    'a port: a number from 0 to 65535',
-  )(text);
-}
-
-/** Parses a whole number of at least `minimum`. */
-export function atLeast(minimum: number): (text: string) => number {
-  return parseNumber((value) => Number.isSafeInteger(value) && value >= minimum, `a whole number, ${minimum} or more`);
-}
-
-/** Parses a number above `bound`. */
-export function above(bound: number): (text: string) => number {
-  return parseNumber((value) => Number.isFinite(value) && value > bound, `a number above ${bound}`);
-}
-
-/** Parses the path of an HTML file. */
-export function parseHtmlPath(text: string): string {
-  if (text.toLowerCase().endsWith('.html')) return text;
-  throw new InvalidArgumentError('It must end in .html.');
-}
-
-/** Parses one of `words`, in any case. */
-export function oneOf<Word extends string>(words: readonly Word[]): (text: string) => Word {
-  return (text) => {
-    const word = words.find((one) => one === text.toLowerCase().replaceAll('-', '_'));
-    if (word !== undefined) return word;
-    throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
-  };
-}
-
-/** Collects the values of a repeatable flag. */
-export function collect(value: string, before: readonly string[] = []): string[] {
-  return [...before, value];
-}
-
-/** Collects the comma-separated values of a repeatable flag. */
-export function collectNames(names: string, before: readonly string[] = []): string[] {
-  const given = names.split(',').map((name) => name.trim());
-  return [...before, ...given.filter((name) => name !== '')];
-}
-
-const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
-
-/** Parses a duration such as `30m` to seconds; throws `InvalidArgumentError` for other text, and if no timer can hold it. */
-export function parseDuration(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d+(?:\.\d+)?)([smhd])$/.exec(text.trim()) ?? [];
-  const seconds = Number(amount) * (SECONDS[unit as keyof typeof SECONDS] ?? 0);
-  if (seconds > LONGEST_SECONDS) {
-    throw new InvalidArgumentError(`It must be at most ${Math.floor(LONGEST_SECONDS / SECONDS.h)}h.`);
-  }
-  if (seconds > 0) return seconds;
-  throw new InvalidArgumentError('It must be a time, such as 90s, 30m, 2h or 1d.');
 }

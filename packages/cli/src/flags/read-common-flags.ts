@@ -9,13 +9,14 @@ import {
   loadRunConfig,
   readHome,
   readSource,
-  type RunConfig,
+  type RunSettings,
 } from '@data-designer/config';
 import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import type { FunctionToolProvider, LocalToolProvider } from '@data-designer/mcp';
 import type { GivenProviders, Permissions } from '@data-designer/declaration';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import type { CommonFlags, SourceFlags } from './common-flags.ts';
+import { settingsIn } from './option-flags.ts';
 
 /** The suffixes of configs that are programs. */
 const CODE = /\.[cm]?[jt]s$/i;
@@ -68,7 +69,7 @@ function refuse(path: string, reason: string): DataDesignerError {
 export interface CommonSettings {
   /** A provider from a flag's file replaces the home folder's provider of the same name. */
   readonly providers: GivenProviders;
-  readonly runConfig: Partial<RunConfig>;
+  readonly runConfig: RunSettings;
   /** The home folder: models for configs that declare none, and tool configs. */
   readonly home: Home;
   readonly permissions: Permissions;
@@ -83,7 +84,7 @@ export interface CommonSettings {
  * config exports are the provider `functions`.
  */
 export function readCommon(flags: CommonFlags, { functions }: Pick<CommandConfig, 'functions'> = {}): CommonSettings {
-  const { providers, runConfig, seed, maxCost, maxTime, prices, allowLocal, allowPrivate, allowSecret } = flags;
+  const { providers, runConfig, prices, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   const home = readHome();
   for (const warning of home.warnings) process.stderr.write(`Warning: ${warning}\n`);
@@ -91,12 +92,7 @@ export function readCommon(flags: CommonFlags, { functions }: Pick<CommandConfig
   const { models, tools } = joinProviders(...given, home.providers);
   return {
     providers: { models, tools: [...functionsIn(flags.functions, functions), ...tools] },
-    runConfig: {
-      ...settings,
-      ...(seed === undefined ? {} : { seed }),
-      ...(maxCost === undefined ? {} : { maxCost }),
-      ...(maxTime === undefined ? {} : { maxDurationSeconds: maxTime }),
-    },
+    runConfig: { ...settings, ...settingsIn(flags) },
     prices,
     mediaRoots: flags.mediaRoot,
     plugins: flags.plugins,

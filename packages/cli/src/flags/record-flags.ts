@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { atLeast } from './common-flags.ts';
+import { atLeast } from './parse-flags.ts';
 
 /** The options that say how records are shown. */
 export interface RecordFlags {

@@ -2,12 +2,13 @@ import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
-import { addStages, type CompositeWorkflowResults, readFlow, type WorkflowRunOptions } from '@data-designer/workflow';
+import { addStages, type CompositeWorkflowResults, readFlow } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import { clusterOf, type CreateFlags } from '../flags/create-flags.ts';
 import type { RunViewer } from '../display/run-viewer.ts';
 import { printEarlyEnd } from '../display/print-results.ts';
 import { exitCodeOf, exitCodeOfFailure } from '../exit-codes.ts';
+import { optionsIn } from '../flags/option-flags.ts';
 import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
 import { reportFailure } from '../report-failure.ts';
 import { drainOnSignals } from '../signals.ts';
@@ -62,22 +63,20 @@ async function makeStages(
   flags: CreateFlags,
   { command, viewer }: { readonly command: Command; readonly viewer: RunViewer | undefined },
 ): Promise<CompositeWorkflowResults | undefined> {
-  const given = <Value>(name: keyof CreateFlags, value: Value) =>
-    command.getOptionValueSource(name) === 'default' ? undefined : value;
+  const { numRecords, ...options } = optionsIn(command, 'run');
+  const { datasetName } = optionsIn(command, 'create');
   const flow = await readFlow(declaration, (path) => readStageConfig(path, flags));
   const common = readCommon(flags, declaration);
-  const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
-  await using designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
-  const name = given('datasetName', flags.datasetName) ?? flow.name;
-  const workflow = addStages(designer.composeWorkflow(name), flow, given('numRecords', flags.numRecords));
+  await using designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
+  const name = datasetName ?? flow.name;
+  const workflow = addStages(designer.composeWorkflow(name), flow, numRecords);
   const saved = new SavedStages();
   const sayHowToContinue = (): void => void process.stderr.write(saved.hint(process.argv.slice(2), name));
   using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   try {
-    return await showWorkflow({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
+    return await showWorkflow({ ...flags, exits: interrupts.exits }, common.runConfig, (show) =>
       workflow.run({
-        ...runOptions(flags),
-        ...(given('targets', flags.targets) && { targets: flags.targets }),
+        ...options,
         drain: interrupts.drain,
         cluster: clusterOf(flags, interrupts.leave),
         onEvent: (event) => {
@@ -98,15 +97,4 @@ async function makeStages(
     process.exitCode = exitCodeOfFailure(thrown);
     return undefined;
   }
-}
-
-function runOptions({ resume, rerunFrom, override, reRequest, retryLost, callLog }: CreateFlags): WorkflowRunOptions {
-  return {
-    resume,
-    reRequest,
-    retryLost,
-    callLog,
-    ...(rerunFrom !== undefined && { rerunFrom }),
-    ...(override && { overrides: override }),
-  };
 }

@@ -1,7 +1,7 @@
 import { copyTextPart, isMapping } from '@data-designer/config';
 import { TemporaryFolder } from '@data-designer/dataset';
 import { DataDesigner } from '@data-designer/designer';
-import type { Declaration } from '@data-designer/declaration';
+import { type Declaration, DEFAULT_ROWS, type OptionsOf } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
 import {
   addStages,
@@ -19,22 +19,21 @@ import type { RecordFlags } from '../flags/record-flags.ts';
 import { drainOnSignals } from '../signals.ts';
 import { showWorkflow } from './show-workflow.ts';
 
-interface PreviewFlowFlags extends CommonFlags, DisplayFlags, RecordFlags {
-  readonly numRecords: number;
-  readonly callLog?: string;
-}
-
 /** Makes a few rows of every stage in a temporary folder, and shows them. */
-export async function previewFlow(declaration: CommandConfig, flags: PreviewFlowFlags): Promise<void> {
+export async function previewFlow(
+  declaration: CommandConfig,
+  flags: CommonFlags & DisplayFlags & RecordFlags,
+  { numRecords = DEFAULT_ROWS, ...options }: OptionsOf<'preview'>,
+): Promise<void> {
   const flow = withoutLimits(await readFlow(declaration, (path) => readStageConfig(path, flags)));
   const common = readCommon(flags, declaration);
   await using folder = await TemporaryFolder.make();
   await using designer = new DataDesigner({ ...common, artifactPath: folder.path });
-  const workflow = addStages(designer.composeWorkflow(flow.name), flow, flags.numRecords);
+  const workflow = addStages(designer.composeWorkflow(flow.name), flow, numRecords);
   using interrupts = drainOnSignals();
   const results = await showWorkflow({ ...flags, exits: interrupts.exits }, common.runConfig, (onEvent) =>
     workflow.run({
-      callLog: flags.callLog,
+      ...options,
       signal: interrupts.drain,
       // The folders of a preview are deleted, so only its progress matters.
       onEvent: (event) => event.type === 'workflow-progress' && onEvent(event),

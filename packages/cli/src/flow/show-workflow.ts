@@ -1,4 +1,4 @@
-import type { RunConfig } from '@data-designer/config';
+import type { RunSettings } from '@data-designer/config';
 import type { WorkflowEvent } from '@data-designer/workflow';
 import type { ProgressSinks } from '../progress/progress-sink.ts';
 import { showEvents, type ShowOptions } from '../progress/show-run.ts';
@@ -22,7 +22,7 @@ export const WORKFLOW_SINKS: ProgressSinks<WorkflowEvent> = {
 /** Runs `work` and shows the events of its workflow on standard error until it is over. */
 export function showWorkflow<Result>(
   flags: ShowOptions,
-  runConfig: Partial<RunConfig>,
+  runConfig: RunSettings,
   work: (onEvent: (event: WorkflowEvent) => void) => Promise<Result>,
 ): Promise<Result> {
   return showEvents({ ...flags, sinks: WORKFLOW_SINKS }, runConfig, (show) =>

@@ -1,4 +1,4 @@
-import type { RunConfig } from '@data-designer/config';
+import type { RunSettings } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import type { DisplayFlags } from '../flags/common-flags.ts';
 import type { ProgressOutput, ProgressSinks } from './progress-sink.ts';
@@ -19,7 +19,7 @@ export interface ShowOptions extends DisplayFlags {
 /** Runs `work` and shows its events on standard error until it is over. */
 export function showRun<Result>(
   flags: ShowOptions,
-  runConfig: Partial<RunConfig>,
+  runConfig: RunSettings,
   work: (onEvent: (event: RunEvent) => void) => Promise<Result>,
 ): Promise<Result> {
   return showEvents({ ...flags, sinks: PROGRESS_SINKS }, runConfig, work);
@@ -28,7 +28,7 @@ export function showRun<Result>(
 /** Runs `work` and shows its events in one of the ways of `sinks`, until it is over. */
 export async function showEvents<Event, Result>(
   { exits, sinks, ...flags }: ShowOptions & { readonly sinks: ProgressSinks<Event> },
-  { displayTui = null, progressInterval = 5 }: Partial<RunConfig>,
+  { displayTui = null, progressInterval = 5 }: RunSettings,
   work: (onEvent: (event: Event) => void) => Promise<Result>,
 ): Promise<Result> {
   const terminal = { isTTY: process.stderr.isTTY, term: process.env['TERM'] };

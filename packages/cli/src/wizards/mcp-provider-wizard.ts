@@ -1,5 +1,5 @@
 import type { MCPProvider } from '@data-designer/config';
-import { checkAddress, pairs } from '../flags/config-flags.ts';
+import { checkAddress, pairs } from '../flags/parse-flags.ts';
 import type { EntryFields } from '../save-entry.ts';
 import { type Asker, askTexts } from './asker.ts';
 import { askMenu } from './entry-menu.ts';

@@ -1,5 +1,6 @@
 import type { ModelProvider } from '@data-designer/config';
-import { checkAddress } from '../flags/config-flags.ts';
+import { MODEL_PROTOCOL_LABELS, MODEL_PROTOCOL_NAMES } from '@data-designer/core';
+import { checkAddress } from '../flags/parse-flags.ts';
 import { removeEntries, printChange } from '../save-entry.ts';
 import type { Asker } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
@@ -17,11 +18,10 @@ export function askModelProviders(): Promise<void> {
   return askMenu<Answers>({ file: 'modelProviders', noun: 'model provider', form, answersOf, afterDelete });
 }
 
-const PROTOCOLS = [
-  { value: 'openai', name: 'OpenAI-compatible: vLLM, Ollama, NIM, LiteLLM and most hosted services (openai)' },
-  { value: 'openai-responses', name: 'OpenAI Responses (openai-responses)' },
-  { value: 'anthropic', name: 'Anthropic Messages (anthropic)' },
-] as const;
+const PROTOCOLS = MODEL_PROTOCOL_NAMES.map((name) => ({
+  value: name,
+  name: `${MODEL_PROTOCOL_LABELS[name]} (${name})`,
+}));
 
 function form(name: string | undefined, names: readonly string[]): Form<Answers> {
   const ofName = nameQuestion('name', { label: 'Name', message: 'Provider name (used in model configs)', names });

@@ -1,5 +1,11 @@
 import { dirname, resolve } from 'node:path';
-import { isWebAddress, TOOL_PREFIX } from '@data-designer/core';
+import {
+  DEFAULT_MODEL_PROTOCOL,
+  isWebAddress,
+  MODEL_PROTOCOL_NAMES,
+  REQUEST_RULES_NAMES,
+  TOOL_PREFIX,
+} from '@data-designer/core';
 import { z } from 'zod';
 
 /** The default number of parallel calls to one tool provider, which waiting tools need to keep rows busy. */
@@ -19,20 +25,6 @@ const apiKey = z
   .describe('The API key: `${NAME}` or the name of an environment variable, or the key itself.');
 const endpoint = z.string().describe('Base address, such as `https://host/v1`.');
 
-/** The names of request rules; `models` has their content. */
-const REQUEST_RULES = [
-  'openai',
-  'azure',
-  'anthropic',
-  'gemini',
-  'groq',
-  'mistral',
-  'xai',
-  'bedrock',
-  'vllm',
-  'ollama',
-] as const;
-
 /** A model provider. Any type and address can be declared; `unusableProvider` finds the unusable ones. */
 export const modelProvider = z.strictObject({
   name,
@@ -40,10 +32,12 @@ export const modelProvider = z.strictObject({
   providerType: z
     .string()
     .toLowerCase()
-    .default('openai')
-    .describe('The protocol: `openai` (any server compatible with OpenAI), `openai-responses` or `anthropic`.'),
+    .default(DEFAULT_MODEL_PROTOCOL)
+    .describe(
+      `The protocol: ${MODEL_PROTOCOL_NAMES.map((one) => `\`${one}\``).join(', ')}. Any server compatible with OpenAI has \`openai\`.`,
+    ),
   requestRules: z
-    .enum(REQUEST_RULES)
+    .enum(REQUEST_RULES_NAMES)
     .exactOptional()
     .describe(
       'Whose limits on tools and images the endpoint has, such as 128 tools for `openai`; by default those of its host or its protocol. `vllm` and `ollama` have none.',

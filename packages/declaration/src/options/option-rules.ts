@@ -1,8 +1,6 @@
 import { type Home, oneOf, type OptionRule, optionRule, type OptionRules } from '@data-designer/config';
 import { LONGEST_SECONDS } from '@data-designer/core';
-import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type {
-  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
   JoinRunOptions,
@@ -13,8 +11,17 @@ import type {
 } from '../data-designer-options.ts';
 import type { RehearsalOptions } from '@data-designer/rehearsal';
 import type { GivenProviders } from './given-providers.ts';
+import {
+  type ClusterSettings,
+  type OptionsOf,
+  optionsFor,
+  type RunCall,
+  type RunOption,
+  runOptions,
+  type ValueKind,
+} from './run-options.ts';
 
-const { any, rows, text, flag, list, mapping, callback, signal } = optionRule;
+const { amount, any, rows, text, flag, list, mapping, callback, signal } = optionRule;
 
 const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list };
 const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
@@ -52,17 +59,6 @@ export const designerRules: OptionRules<DataDesignerOptions> = {
 
 export const stopRules: OptionRules<StopOptions> = { signal, drain: signal };
 
-export const validateRules: OptionRules<ValidateOptions> = { numRecords: rows };
-
-export const fileRule = { ...text, kind: 'a path' };
-
-export const previewRules: OptionRules<PreviewDatasetOptions> = {
-  numRecords: rows,
-  onEvent: callback,
-  callLog: fileRule,
-  ...stopRules,
-};
-
 /** A shorter lease can be over while a machine only works: others would buy its answers again. */
 const leaseRule = secondsFrom(1);
 
@@ -73,20 +69,35 @@ const clusterWithin: OptionRules<ClusterSettings> = {
   leave: signal,
 };
 
-export const clusterRule = { ...mapping, within: clusterWithin };
+/** The rule of each kind of values. Only `planWorkflow` knows the names of stages. */
+const RULES: Readonly<Record<ValueKind, (option: RunOption<unknown>) => OptionRule>> = {
+  whole: () => rows,
+  amount: () => amount,
+  duration: () => secondsFrom(0),
+  choice: ({ noun, words = [] }) => oneOf(noun, words.map(String)),
+  flag: () => flag,
+  text: ({ noun }) => ({ ...text, kind: noun }),
+  path: ({ noun }) => ({ ...text, kind: noun }),
+  names: () => any,
+  pairs: () => mapping,
+  cluster: () => ({ ...mapping, within: clusterWithin }),
+};
 
-export const createRules: OptionRules<CreateOptions> = {
-  cluster: clusterRule,
-  numRecords: rows,
-  datasetName: { ...text, kind: 'a folder name' },
-  resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
-  reRequest: flag,
-  retryLost: flag,
-  format: oneOf('a dataset format', EXPORT_FORMATS),
+/** The rules of the options that a call takes. */
+export function rulesOf<Call extends RunCall>(call: Call): OptionRules<OptionsOf<Call>> {
+  const taken = optionsFor(runOptions, ({ calls }) => calls.includes(call));
+  return Object.fromEntries(taken.map(([name, one]) => [name, RULES[one.kind](one)])) as OptionRules<OptionsOf<Call>>;
+}
+
+export const validateRules: OptionRules<ValidateOptions> = rulesOf('validate');
+
+export const previewRules: OptionRules<PreviewDatasetOptions> = {
+  ...rulesOf('preview'),
   onEvent: callback,
-  callLog: fileRule,
   ...stopRules,
 };
+
+export const createRules: OptionRules<CreateOptions> = { ...rulesOf('create'), onEvent: callback, ...stopRules };
 
 export const joinRules: OptionRules<JoinRunOptions> = {
   connection: { ...any, required: true },

@@ -5,7 +5,7 @@ import { clientConfig, clientDeclaration } from './client-config.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
 import { CREATES, READS } from './tool-hints.ts';
-import { runParameters } from './run-parameters.ts';
+import { numRecords, readArguments, settingParameters } from './run-parameters.ts';
 
 /** The maximum number of records of a preview. */
 const MAX_PREVIEW_RECORDS = 20;
@@ -63,13 +63,12 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
       'Makes a few records from a dataset config and returns them; nothing is stored. Requests go to the models.',
     parameters: z.strictObject({
       config: clientConfig,
-      num_records: z.int().min(1).max(most).default(Math.min(2, most)).describe('Records to make.'),
-      ...runParameters,
+      num_records: numRecords(most, 2),
+      ...settingParameters,
     }),
-    execute: async ({ config, num_records, seed, max_cost }, { signal }) => {
+    execute: async ({ config, ...given }, { signal }) => {
       const declaration = clientDeclaration(config, maker, registry);
-      const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const { results, warnings } = await maker.preview(request, signal);
+      const { results, warnings } = await maker.preview({ declaration, ...readArguments(given) }, signal);
       const { requested, cost } = results;
       const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
       return { records: await Array.fromAsync(results.records()), requested, lost, warnings, cost };

@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunSettings } from '@data-designer/config';
 import type { Plan, Violation } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import {
   type DataDesignerOptions,
   type Declaration,
-  type ResumeMode,
+  DEFAULT_ROWS,
+  type OptionsOf,
   simulatedProviders,
 } from '@data-designer/declaration';
 import { DataDesigner } from '../data-designer.ts';
@@ -29,28 +31,15 @@ export interface ServeSettings {
   readonly maxCost?: number | undefined;
 }
 
-/** Requested records. */
+/** A requested dataset, or preview. */
 export interface RecordsRequest {
   readonly declaration: Declaration;
-  readonly numRecords: number;
-  readonly seed?: number | undefined;
-  /** The maximum cost of this run. */
-  readonly maxCost?: number | undefined;
+  readonly options: OptionsOf<'create'>;
+  readonly settings: RunSettings;
 }
 
-/** A requested dataset. */
-export interface DatasetRequest extends RecordsRequest {
-  readonly name: string;
-  /** Whether to continue the dataset of this name. */
-  readonly resume: ResumeMode;
-  /** Whether to re-request journaled answers that no longer match their requests. */
-  readonly reRequest?: boolean;
-  /** Whether lost rows are made again. */
-  readonly retryLost?: boolean;
-}
-
-/** A request for a dataset, or for a preview, which has no name. */
-interface RunRequest extends RecordsRequest, Partial<Pick<DatasetRequest, 'name' | 'resume'>> {
+/** A request for a run. */
+interface RunRequest extends RecordsRequest {
   /** Where the warnings of the run are collected. */
   readonly warnings: RunWarnings;
 }
@@ -60,9 +49,6 @@ interface Preview {
   readonly results: PreviewResults;
   readonly warnings: readonly string[];
 }
-
-/** What differs between the runs of a server. */
-type DesignerSettings = Pick<RecordsRequest, 'seed' | 'maxCost'> & Partial<Pick<RunRequest, 'warnings'>>;
 
 /** The maximum number of concurrent runs: each has its own threads. */
 const MAX_RUNS = 4;
@@ -106,7 +92,8 @@ export class DatasetMaker {
     this.#previews++;
     const warnings = this.#warnings();
     try {
-      const { declaration, numRecords } = request;
+      const { declaration, options } = request;
+      const { numRecords } = options;
       const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
       const results = await this.#withinBudget({ ...request, warnings }, (designer, onEvent) =>
         designer.preview(declaration, { numRecords, ...signals, onEvent }),
@@ -119,9 +106,10 @@ export class DatasetMaker {
   }
 
   /** Starts a dataset and returns its job once it has a folder, or after `START_WAIT_MS`; rejects if the start fails. */
-  async start(request: DatasetRequest): Promise<Job> {
-    const { declaration, numRecords, name, resume, reRequest = false, retryLost = false } = request;
-    const datasetName = resume === 'never' ? this.#freeName(name) : name;
+  async start(request: RecordsRequest): Promise<Job> {
+    const { declaration, options: asked } = request;
+    const { numRecords = DEFAULT_ROWS, datasetName: wanted = 'dataset', resume = 'never' } = asked;
+    const datasetName = resume === 'never' ? this.#freeName(wanted) : wanted;
     this.#refuseIfBusy();
     const warnings = this.#warnings();
     const job = new Job(
@@ -129,11 +117,8 @@ export class DatasetMaker {
         this.#withinBudget({ ...request, warnings }, (designer, onEvent) =>
           designer.create(declaration, {
             ...options,
-            numRecords,
+            ...asked,
             datasetName,
-            resume,
-            reRequest,
-            retryLost,
             onEvent: (event) => {
               onEvent(event);
               options.onEvent(event);
@@ -191,19 +176,19 @@ export class DatasetMaker {
     work: (designer: DataDesigner, onEvent: (event: RunEvent) => void) => Promise<Result>,
   ): Promise<Result> {
     const { runConfig = {} } = this.settings.common;
-    const limits = [request.maxCost, runConfig.maxCost].filter((limit) => typeof limit === 'number');
+    const limits = [request.settings.maxCost, runConfig.maxCost].filter((limit) => typeof limit === 'number');
     const limit = limits.length > 0 ? Math.min(...limits) : undefined;
-    const { seed, warnings } = request;
+    const { settings, warnings } = request;
     if (!this.hasBudget) {
-      await using designer = this.#designer({ seed, maxCost: limit, warnings });
+      await using designer = this.#designer(limit === undefined ? settings : { ...settings, maxCost: limit }, warnings);
       return await work(designer, (event) => warnings.addEvent(event));
     }
     const spending = await this.#spendingOf(request);
     // max_cost limits a continued dataset as a whole, including earlier runs; the reservation is for this run only.
     const reservation = this.#limit.reserve(limit === undefined ? undefined : Math.max(0, limit - spending.before));
-    const before = request.resume === 'always' ? spending.before : 0;
+    const before = request.options.resume === 'always' ? spending.before : 0;
     try {
-      await using designer = this.#designer({ seed, maxCost: before + (reservation.amount ?? 0), warnings });
+      await using designer = this.#designer({ ...settings, maxCost: before + (reservation.amount ?? 0) }, warnings);
       return await work(designer, (event) => {
         spending.take(event);
         warnings.addEvent(event);
@@ -216,9 +201,9 @@ export class DatasetMaker {
   /** Starts to measure the spending of a run. */
   async #spendingOf(request: RunRequest): Promise<RunSpending> {
     // Any limit makes validation require prices.
-    await using designer = this.#designer({ seed: request.seed, maxCost: Number.MAX_VALUE });
+    await using designer = this.#designer({ ...request.settings, maxCost: Number.MAX_VALUE });
     const models = await this.#pricedModels(request, designer);
-    const { resume = 'never', name } = request;
+    const { resume = 'never', datasetName: name } = request.options;
     const isNew = resume === 'never' || name === undefined;
     return RunSpending.begin(models, isNew ? undefined : resolve(this.settings.artifactPath, name));
   }
@@ -227,14 +212,13 @@ export class DatasetMaker {
     return new RunWarnings(this.settings.common.home?.warnings);
   }
 
-  #designer({ seed, maxCost, warnings }: DesignerSettings = {}): DataDesigner {
+  #designer(settings: RunSettings = {}, warnings?: RunWarnings): DataDesigner {
     const { common, artifactPath } = this.settings;
-    const run = { ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) };
     const onWarning = (warning: Violation): void => {
       common.onWarning?.(warning);
       warnings?.addViolation(warning);
     };
-    return new DataDesigner({ ...common, artifactPath, onWarning, runConfig: { ...common.runConfig, ...run } });
+    return new DataDesigner({ ...common, artifactPath, onWarning, runConfig: { ...common.runConfig, ...settings } });
   }
 
   /** The models in use that cost something. A budget requires a price of each; simulated models are free. */

@@ -7,7 +7,7 @@ import { type DatasetState, datasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import { listStored, readPage, storedState } from './stored-datasets.ts';
 import { CREATES, READS, STOPS } from './tool-hints.ts';
-import { numRecords, runParameters, waitSeconds } from './run-parameters.ts';
+import { datasetParameters, numRecords, readArguments, settingParameters, waitSeconds } from './run-parameters.ts';
 import { watchJob, withCost } from './watch-job.ts';
 
 const dataset = z.string().describe('The name of the dataset, from start_dataset or list_datasets.');
@@ -24,36 +24,15 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
       'Starts to make a dataset from a config and returns its name and folder at once; watch_dataset returns its progress.',
     parameters: z.strictObject({
       config: clientConfig,
+      ...datasetParameters,
       num_records: numRecords(maker.settings.maxRecords),
-      dataset_name: z
-        .string()
-        .min(1)
-        .max(100)
-        .default('dataset')
-        .describe('Name of its folder; a time is added if the name is taken.'),
-      resume: z
-        .union([z.boolean(), z.enum(['never', 'always', 'if_possible'])])
-        .default(false)
-        .describe(
-          'true or always: continue the dataset of this name and config; journaled answers are not requested again. if_possible: start a new one if it cannot be continued.',
-        ),
-      re_request: z
-        .boolean()
-        .default(false)
-        .describe('With resume: re-request answers that no longer match their requests, and rows in damaged files.'),
-      retry_lost: z
-        .boolean()
-        .default(false)
-        .describe('With resume: make lost rows again; only their failed cells are paid for.'),
-      ...runParameters,
+      ...settingParameters,
     }),
-    execute: async ({ config, num_records, dataset_name, resume, seed, max_cost, ...asked }) => {
-      const declaration = clientDeclaration(config, maker, registry);
-      const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
-      const request = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
-      const { re_request: reRequest, retry_lost: retryLost } = asked;
-      if (retryLost && mode === 'never') throw refusedCall('retry_lost has no effect without resume.');
-      return (await maker.start({ ...request, resume: mode, reRequest, retryLost })).state;
+    execute: async ({ config, ...given }) => {
+      const { options, settings } = readArguments(given);
+      const { resume, retryLost = false } = options;
+      if (retryLost && resume === 'never') throw refusedCall('retry_lost has no effect without resume.');
+      return (await maker.start({ declaration: clientDeclaration(config, maker, registry), options, settings })).state;
     },
     hints: { title: 'Start a dataset', ...CREATES, outputSchema: datasetState },
   });

@@ -6,7 +6,7 @@ import { type FolderConfig, toolName } from './folder-configs.ts';
 import { datasetState } from './job.ts';
 import { readPage } from './stored-datasets.ts';
 import { CREATES } from './tool-hints.ts';
-import { numRecords, runParameters, waitSeconds } from './run-parameters.ts';
+import { numRecords, readArguments, settingParameters, waitSeconds } from './run-parameters.ts';
 import { watchJob } from './watch-job.ts';
 
 /** The maximum number of records that the tool returns. */
@@ -21,7 +21,7 @@ export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefin
     description: `Makes a dataset from the config ${name} and returns its first records. Columns: ${columnsOf(config)}.`,
     parameters: z.strictObject({
       num_records: numRecords(maker.settings.maxRecords),
-      ...runParameters,
+      ...settingParameters,
       ...overrideParameters(dataset),
       wait_sec: waitSeconds,
       show_records: z
@@ -31,11 +31,12 @@ export function folderTool(maker: DatasetMaker, config: FolderConfig): ToolDefin
         .default(3)
         .describe('The maximum number of finished records to return.'),
     }),
-    execute: async ({ num_records, seed, max_cost, wait_sec, show_records, ...rest }, context) => {
+    execute: async ({ num_records, wait_sec, show_records, ...rest }, context) => {
       const document = { data_designer: withOverrides(dataset, rest) };
       const declaration = { document, source: path, origin: 'local' } as const;
-      const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const job = await maker.start({ ...request, name: toolName(name).slice('make_'.length), resume: 'never' });
+      const { options, settings } = readArguments({ ...rest, num_records });
+      const datasetName = toolName(name).slice('make_'.length);
+      const job = await maker.start({ declaration, options: { ...options, datasetName }, settings });
       const state = await watchJob(job, wait_sec, context);
       const { folder } = state;
       const shown =

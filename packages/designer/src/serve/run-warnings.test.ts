@@ -35,7 +35,8 @@ const REQUEST = {
       ],
     },
   },
-  numRecords: 3,
+  options: { numRecords: 3 },
+  settings: {},
 };
 
 const OF_THE_CONFIG = [expect.stringContaining('home is old'), expect.stringMatching(/model_configs.*'writer'/)];
@@ -48,12 +49,12 @@ test('a preview has the warnings of the settings, the config and its records', a
 });
 
 test('a dataset has the warnings of its config from its start, and those of its run', async () => {
-  const job = await maker.start({ ...REQUEST, name: 'made', resume: 'never' });
+  const job = await maker.start({ ...REQUEST, options: { numRecords: 3, datasetName: 'made' } });
   expect(job.state.warnings.slice(0, 2)).toEqual(OF_THE_CONFIG);
   await job.ended;
   expect(job.state.warnings).toEqual([...OF_THE_CONFIG, OF_THE_RECORDS]);
   writeFileSync(join(folder, 'made', 'metadata.json'), '{');
-  const resumed = await maker.start({ ...REQUEST, name: 'made', resume: 'always' });
+  const resumed = await maker.start({ ...REQUEST, options: { numRecords: 3, datasetName: 'made', resume: 'always' } });
   await resumed.ended;
   expect(resumed.state.warnings).toEqual([
     ...OF_THE_CONFIG,
@@ -76,6 +77,6 @@ test('a client is told how lost rows are made again, and nothing where none are 
   expect(warnings.texts).toEqual([]);
   warnings.addLostRows({ describeLostRows: (how) => `2 lost rows can be made again: ${how}` });
   expect(warnings.texts).toEqual([
-    '2 lost rows can be made again: start_dataset with the same config, resume: true and retry_lost: true.',
+    '2 lost rows can be made again: start_dataset with the same config, resume: always and retry_lost: true.',
   ]);
 });

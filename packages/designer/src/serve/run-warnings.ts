@@ -38,7 +38,7 @@ export class RunWarnings {
 
   /** Adds what a client can do about the lost rows. */
   addLostRows(results: Pick<DatasetCreationResults, 'describeLostRows'>): void {
-    const told = results.describeLostRows('start_dataset with the same config, resume: true and retry_lost: true');
+    const told = results.describeLostRows('start_dataset with the same config, resume: always and retry_lost: true');
     if (told !== null) this.#warnings.add(`${told}.`);
   }
 }

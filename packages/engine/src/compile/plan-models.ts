@@ -1,5 +1,6 @@
 import {
   type CallLimits,
+  DEFAULT_MODEL_PROTOCOL,
   type DrawnParameter,
   FUNCTIONS,
   type GenerationType,
@@ -28,7 +29,7 @@ import {
   TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
 import { type Environment, kindOf } from '@data-designer/environments';
-import { chosenRules, MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { chosenRules } from '@data-designer/models/protocols';
 
 /** The resource of work that the calling program's functions do themselves: the gateway only journals its outcomes. */
 const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
@@ -116,7 +117,7 @@ function planModel(
     model: config.model,
     generationType,
     // Servers started with a run are not declared providers.
-    protocol: provider?.providerType ?? MODEL_PROTOCOLS[0].name,
+    protocol: provider?.providerType ?? DEFAULT_MODEL_PROTOCOL,
     ...(rules !== undefined && { requestRules: rules }),
     ...(provider?.returnUnknownFields === false && { takesKnownFieldsOnly: true }),
     structuredOutput: config.structuredOutput ?? null,

@@ -1,6 +1,12 @@
-import { type CallPath, DataDesignerError, type PlannedModel } from '@data-designer/core';
+import {
+  type CallPath,
+  DataDesignerError,
+  type ModelProtocolName,
+  type PlannedModel,
+  REQUEST_RULES_NAMES,
+} from '@data-designer/core';
 import type { ModelProtocol } from '../model-protocol.ts';
-import { REQUEST_RULES, REQUEST_RULES_NAMES, type RequestRules } from '../rules/request-rules.ts';
+import { REQUEST_RULES, type RequestRules } from '../rules/request-rules.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
@@ -9,13 +15,21 @@ export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
 export { saysTextOnly } from '../answers/is-picture-refusal.ts';
 export { readTokens } from '../answers/read-tokens.ts';
 export { fitTools } from '../rules/fit-tools.ts';
-export { chosenRules, REQUEST_RULES_NAMES, type RequestRules } from '../rules/request-rules.ts';
+export { chosenRules, type RequestRules } from '../rules/request-rules.ts';
 export type { AnswerForm, ModelProtocol } from '../model-protocol.ts';
 
-/** Every protocol of this version; the first is the one of providers that name none. */
-export const MODEL_PROTOCOLS: readonly [ModelProtocol, ...ModelProtocol[]] = [openai, openaiResponses, anthropic];
+const PROTOCOLS: Readonly<Record<ModelProtocolName, ModelProtocol>> = {
+  openai,
+  'openai-responses': openaiResponses,
+  anthropic,
+};
 
-const BY_NAME = new Map(MODEL_PROTOCOLS.map((protocol) => [protocol.name, protocol]));
+/** Every protocol of this version. */
+export const MODEL_PROTOCOLS: readonly ModelProtocol[] = Object.values(PROTOCOLS);
+
+const BY_NAME: ReadonlyMap<string, ModelProtocol> = new Map(
+  MODEL_PROTOCOLS.map((protocol) => [protocol.name, protocol]),
+);
 const BY_PATH = new Map(
   MODEL_PROTOCOLS.toReversed().flatMap((protocol) => Object.keys(protocol.paths).map((path) => [path, protocol])),
 );

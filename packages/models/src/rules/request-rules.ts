@@ -1,4 +1,4 @@
-import type { ToolSchema } from '@data-designer/core';
+import type { RequestRulesName, ToolSchema } from '@data-designer/core';
 import { openApiParameters } from './open-api-parameters.ts';
 
 /** A tool as a request describes it; what its provider refuses when it is empty is absent. */
@@ -52,7 +52,7 @@ const OPEN: RequestRules = {
   seedParameter: 'seed',
 };
 
-/** The request rules by name. A new provider is one line here; `chosenRules` finds it by its host. */
+/** The request rules by name. A new provider is one line here, and a name in core; `chosenRules` finds it by its host. */
 export const REQUEST_RULES = {
   openai: OPENAI,
   azure: OPENAI,
@@ -76,13 +76,7 @@ export const REQUEST_RULES = {
   bedrock: { ...OPENAI, maxImageChars: 5 * MEGABYTE, seedParameter: undefined },
   vllm: OPEN,
   ollama: OPEN,
-} as const satisfies Readonly<Record<string, RequestRules>>;
-
-/** The name of request rules. */
-export type RequestRulesName = keyof typeof REQUEST_RULES;
-
-/** The names of all request rules. */
-export const REQUEST_RULES_NAMES = Object.keys(REQUEST_RULES) as readonly RequestRulesName[];
+} as const satisfies Readonly<Record<RequestRulesName, RequestRules>>;
 
 /** The rules of hosts that are known. */
 const HOSTS: readonly (readonly [RegExp, RequestRulesName])[] = [

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@data-designer/core';
+import type { ExportFormat } from '@data-designer/dataset/formats';
 
 /** A failed request: the code of a `DataDesignerError`, or of the server itself, and its message. */
 export interface ApiFailure {
@@ -6,8 +7,18 @@ export interface ApiFailure {
   readonly message: string;
 }
 
+const DOWNLOADS = {
+  jsonl: true,
+  csv: true,
+  parquet: true,
+  arrow: true,
+} as const satisfies Readonly<Record<ExportFormat, true>>;
+
+/** The formats of a download, in the order in which a page offers them. */
+export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as readonly ExportFormat[];
+
 /**
- * Addresses that a page links to, by GET. `download`: `dataset`, `format` (jsonl, csv, parquet or arrow) and `filter` as
+ * Addresses that a page links to, by GET. `download`: `dataset`, `format` (one of `DOWNLOAD_FORMATS`) and `filter` as
  * JSON. `media`: an address of `Media`. `events`: `dataset`.
  */
 export const LINKS = { download: '/api/download', media: '/api/media', events: '/api/events' } as const;

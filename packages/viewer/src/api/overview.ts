@@ -1,4 +1,5 @@
 import type { LostRows } from '@data-designer/core';
+import type { BatchFormat } from '@data-designer/dataset/formats';
 import type { AttemptFigures, ProgressSnapshot, RateSample } from '@data-designer/engine';
 import type { DatasetProfile } from '@data-designer/profile';
 import type { ColumnInfo } from './columns.ts';
@@ -18,7 +19,7 @@ export type RunState =
 /** What a dataset is, what its run did, and what it does now. */
 export interface Overview extends LiveFigures {
   readonly dataset: DatasetEntry;
-  readonly format: 'parquet' | 'arrow';
+  readonly format: BatchFormat;
   readonly columns: readonly ColumnInfo[];
   /** The processors with a side table, and the dropped columns if they are stored. */
   readonly sideTables: readonly string[];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
 import type { Plan, Row } from '@data-designer/core';
-import { type DatasetPaths, datasetPaths, DatasetRows, stampText } from '@data-designer/dataset';
+import { type BatchFormat, type DatasetPaths, datasetPaths, DatasetRows, stampText } from '@data-designer/dataset';
 import { readPlan } from '@data-designer/engine';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { DatasetEntry } from '../api/datasets.ts';
@@ -19,7 +19,7 @@ import { StampedValue } from './stamped-value.ts';
 /** What the server knows of a dataset's declaration. */
 export interface ShownPlan {
   readonly plan: Plan;
-  readonly format: 'parquet' | 'arrow';
+  readonly format: BatchFormat;
   readonly columns: readonly ColumnInfo[];
 }
 

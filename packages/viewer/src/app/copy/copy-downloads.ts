@@ -1,21 +1,10 @@
-import {
-  type Append,
-  type BatchedTable,
-  chunksOf,
-  csv,
-  jsonl,
-  loadArrowWriter,
-  loadParquetWriter,
-  type Records,
-} from '@data-designer/dataset/browser';
+import { type Append, type BatchedTable, browserExports, chunksOf, type Records } from '@data-designer/dataset/browser';
+import type { ExportFormat } from '@data-designer/dataset/formats';
 import type { Filter } from '../../api/filter.ts';
 import type { StaticCopy } from './static-copy.ts';
 
-/** The formats in which a static copy writes the rows of a filter. */
-export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', 'arrow'] as const;
-
 interface DownloadOptions {
-  readonly format: (typeof DOWNLOAD_FORMATS)[number];
+  readonly format: ExportFormat;
   readonly filter: Filter;
   readonly signal: AbortSignal;
 }
@@ -27,8 +16,9 @@ const BLOCK_ROWS = 2000;
 export async function downloadedRows(copy: StaticCopy, { format, filter, signal }: DownloadOptions): Promise<Blob> {
   const parts: Blob[] = [];
   const records = rowsOf(copy, filter, signal);
-  if (format === 'jsonl' || format === 'csv') {
-    const toLines = await (format === 'csv' ? csv : jsonl).export.loadLines();
+  const part = browserExports[format];
+  if (part.isText) {
+    const toLines = await part.loadLines();
     let text = '';
     for await (const line of toLines(records)) {
       text += line;
@@ -39,7 +29,7 @@ export async function downloadedRows(copy: StaticCopy, { format, filter, signal 
     parts.push(new Blob([text]));
     return new Blob(parts, { type: 'text/plain' });
   }
-  const write = await (format === 'arrow' ? loadArrowWriter() : loadParquetWriter());
+  const write = await part.loadWriter();
   const { fields } = copy.rows;
   const table: BatchedTable = { fields, batches: chunksOf(records, fields) };
   const append: Append = (bytes) => void parts.push(new Blob([bytes.slice()]));

@@ -1,9 +1,10 @@
+import { DOWNLOAD_FORMATS } from '../../api/api.ts';
 import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { COPY_INDEX, copyFiles, type CopyIndex } from '../../copy-data.ts';
 import { comparePage } from '../../server/compare-page.ts';
 import type { DataSource, Download } from '../data/data-source.ts';
-import { DOWNLOAD_FORMATS, downloadedRows } from './copy-downloads.ts';
+import { downloadedRows } from './copy-downloads.ts';
 import { fetchJson, StaticCopy } from './static-copy.ts';
 
 /** The files of a static copy next to this page, which any web server sends. */

@@ -1,11 +1,8 @@
 import type { ApiFailure } from '../../api/api.ts';
 import type { Api } from '../../api/requests.ts';
-import { LINKS, TOKEN_ADDRESS } from '../../api/api.ts';
+import { DOWNLOAD_FORMATS, LINKS, TOKEN_ADDRESS } from '../../api/api.ts';
 import type { DataSource } from './data-source.ts';
 import { watchEvents } from './watch-events.ts';
-
-/** The formats of a download. */
-const FORMATS = ['jsonl', 'csv', 'parquet', 'arrow'] as const;
 
 /** Exchanges the token of the address for a cookie. */
 export async function sendToken(token: string): Promise<void> {
@@ -20,7 +17,7 @@ export function serverSource(): DataSource {
     watch: (dataset, topic, listener) =>
       watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset, topic })}`, listener),
     downloads: (dataset, filter) =>
-      FORMATS.map((format) => {
+      DOWNLOAD_FORMATS.map((format) => {
         const query = new URLSearchParams({ dataset, format, filter: JSON.stringify(filter) });
         return { label: format, address: `${LINKS.download}?${query}` };
       }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseDuration } from './common-flags.ts';
+import { parseDuration } from './parse-flags.ts';
 
 test.each([
   ['90s', 90],
