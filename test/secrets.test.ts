@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openViewer } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secretForms } from '../packages/core/test/secret-forms.ts';
 import { connectOfficial } from '../packages/mcp/test/official-client.ts';
@@ -135,8 +136,9 @@ test('no form of a key is in the output or files of a command', async () => {
   const { providers, config } = writeSetting(server.origin);
   const out = join(folder, 'out');
   const args = ['create', config, '--providers', providers, '-n', String(2 * KINDS.length + 1), '-o', out];
-  const { stdout, stderr, code } = await runCommand(args, { env: { MODEL_KEY, TOOL_KEY } });
+  const { stdout, stderr, code } = await runCommand([...args, '--json'], { env: { MODEL_KEY, TOOL_KEY } });
   expect(code).toBe(0);
+  expect(stdout).toContain('[secret]');
   const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const beside = files.filter(({ parentPath }) => !parentPath.includes('parquet-files'));
   const texts = beside.map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')] as const);
@@ -148,7 +150,70 @@ test('no form of a key is in the output or files of a command', async () => {
   // Nor does the model hear of the tool's key: neither in the tool's description nor in what it said as it ended.
   expect(told.join('\n')).toContain('its process ended with code 3; stderr: ');
   expect(told.flatMap(leaksIn)).toEqual([]);
+  const [page, dataset] = [join(folder, 'report.html'), join(out, readdirSync(out)[0] ?? '')];
+  for (const command of [
+    ['report', dataset],
+    ['report', dataset, '--html', page],
+    ['show', dataset, '--json'],
+    ['validate', config],
+  ]) {
+    const shown = await runCommand([...command, ...(command[0] === 'validate' ? ['--providers', providers] : [])], {
+      env: { MODEL_KEY, TOOL_KEY },
+    });
+    expect([command[0], shown.code, leaksIn(shown.stdout), leaksIn(shown.stderr)]).toEqual([command[0], 0, [], []]);
+  }
+  expect(leaksIn(readFileSync(page, 'utf8'))).toEqual([]);
+  await using viewer = await openViewer(dataset);
+  const asked = await viewerAnswers(viewer.address);
+  expect(asked).toContain('[secret]');
+  expect(leaksIn(asked)).toEqual([]);
 });
+
+test('what a run that ends with an error says and leaves has no form of a key', async () => {
+  using server = await openLeakyServer([], { refusesAll: true });
+  const { providers, config } = writeSetting(server.origin);
+  const out = join(folder, 'out');
+  const args = ['create', config, '--providers', providers, '-n', '3', '-o', out];
+  for (const more of [[], ['--json']]) {
+    const { stdout, stderr, code } = await runCommand([...args, ...more], { env: { MODEL_KEY, TOOL_KEY } });
+    expect([code === 0, leaksIn(stdout), leaksIn(stderr)]).toEqual([false, [], []]);
+    expect(`${stdout}${stderr}`).toContain('[secret]');
+  }
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  // The providers' file and the program of the server are given.
+  const left = files.filter(({ parentPath }) => parentPath !== folder);
+  for (const { parentPath, name } of left)
+    expect([name, leaksIn(readFileSync(join(parentPath, name), 'utf8'))]).toEqual([name, []]);
+});
+
+/** What the pages of a viewer show of a dataset. */
+async function viewerAnswers(address: string): Promise<string> {
+  const [origin = '', token] = address.split('/#t=');
+  const ask = (name: string, body: object, cookie = '') =>
+    fetch(`${origin}/api/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', origin, cookie },
+    });
+  const cookie = (await ask('token', { token })).headers.get('set-cookie')?.split(';')[0];
+  const { datasets } = (await (await ask('datasets', {}, cookie)).json()) as { datasets: [{ id: string }] };
+  const dataset = datasets[0].id;
+  const pages = {
+    overview: {},
+    failures: {},
+    profile: {},
+    config: {},
+    live: {},
+    'failed-cells': { from: 0, count: 100 },
+  };
+  const answers = Object.entries(pages).map(async ([name, body]) => {
+    const answer = await ask(name, { dataset, ...body }, cookie);
+    return `${answer.status}${await answer.text()}`;
+  });
+  const texts = await Promise.all(answers);
+  expect(texts.filter((text) => !text.startsWith('200'))).toEqual([]);
+  return texts.join('\n');
+}
 
 test('an MCP client that runs a config receives no form of a key', async () => {
   using server = await openLeakyServer([], { refusesAll: true });

@@ -1,3 +1,5 @@
+import { deflateRawSync } from 'node:zlib';
+
 const jsonOf = (text: string) => JSON.stringify(text).slice(1, -1);
 const hexOf = (text: string, digits: number) => text.charCodeAt(0).toString(16).padStart(digits, '0');
 const base64Of = (text: string) => Buffer.from(text).toString('base64');
@@ -21,6 +23,12 @@ const base32Of = (text: string) =>
     .map((bits) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'[Number.parseInt(bits.padEnd(5, '0'), 2)])
     .join('');
 const names: Readonly<Record<string, string>> = { '-': 'hyphen', '/': 'sol', '+': 'plus', '=': 'equals', ':': 'colon' };
+
+const crockfordOf = (text: string) =>
+  base32Of(text).replace(
+    /./g,
+    (digit) => '0123456789ABCDEFGHJKMNPQRSTVWXYZ'['ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(digit)] ?? '',
+  );
 
 /** The forms in which servers echo a secret. */
 export const secretForms: Readonly<Record<string, (text: string) => string>> = {
@@ -89,5 +97,12 @@ export const secretForms: Readonly<Record<string, (text: string) => string>> = {
   'split by spaces': (text) => Array.from(text).join(' '),
   'split by zero-width spaces': (text) => Array.from(text).join('\u200B'),
   'split over lines': (text) => lines(text, 5),
+  'compressed without a header': (text) => deflateRawSync(`{"error":"no ${jsonOf(text)}"}`).toString('base64'),
+  'with the number of each character': (text) => Array.from(text, (unit, at) => `${at}:${unit}`).join(' '),
+  'in decimal digits': (text) =>
+    bytesOf(text)
+      .map((byte) => String(byte).padStart(3, '0'))
+      .join(''),
+  'base32 of Crockford': crockfordOf,
   'as a list of characters': (text) => JSON.stringify(Array.from(text)),
 };

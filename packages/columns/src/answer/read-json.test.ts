@@ -195,16 +195,21 @@ test('text of up to 100,000 characters is repaired unless so many quotes are mis
 test.each([
   ['lines', 'x\n', 'x'],
   ['lists', '[1] ', [1]],
+  ['numbers', '1 ', 1],
+  ['constants', 'true ', true],
 ])('%s without commas are repaired unless they are many', (_, value, read) => {
   const listed = (values: number) => `{"a": [${value.repeat(values)}]}`;
   expect(readJson(listed(300))).toEqual({ a: Array.from({ length: 300 }, () => read) });
   expect(() => readJson(listed(9000))).toThrow(ParseFailure);
 });
 
-test.each(['{"a": `', '{"a": “', '{"a": a\'a', '[/*', '["a":1,', '{"a": a(1)'])('many of %s are refused', (text) => {
-  const [head = '', unit = ''] = /^(\{"a": |\[)(.*)$/.exec(text)?.slice(1) ?? [];
-  expect(() => readJson(head + unit.repeat(90_000 / unit.length))).toThrow(ParseFailure);
-});
+test.each(['{"a": `', '{"a": “', '{"a": a\'a', '[/*', '["a":1,', '{"a": a(1)', '{"a": /a', '{"a": /a/ '])(
+  'many of %s are refused',
+  (text) => {
+    const [head = '', unit = ''] = /^(\{"a": |\[)(.*)$/.exec(text)?.slice(1) ?? [];
+    expect(() => readJson(head + unit.repeat(90_000 / unit.length))).toThrow(ParseFailure);
+  },
+);
 
 test('an answer of many broken parts is refused before they are parsed', () => {
   expect(() => readJson('{"a"} '.repeat(1000))).toThrow(/not valid JSON/);

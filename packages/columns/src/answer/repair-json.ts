@@ -2,6 +2,7 @@ import { jsonrepair } from 'jsonrepair';
 import { type CellValue } from '@data-designer/core';
 import { escapeBackslashes } from './escape-backslashes.ts';
 import { isConserved, isInWords } from './is-conserved.ts';
+import { MAX_DEPTH } from './json-spans.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 
 /** Longer text is not repaired. */
@@ -15,8 +16,9 @@ const MAX_WORK = 50_000_000;
 const STRINGS = /"(?:[^"\\]|\\.)*(?:"|$)/gs;
 /** Other kinds of quotes, each of which may end a string that begins with one of the same kind. */
 const OTHER_QUOTES = ["'`´‘’", '“”„'];
-/** What takes as long as a misplaced quote: a call, and a bracket or a line without a comma behind it. */
-const SLOW = /\w\(|[}\]]\s*(?=[\w{[])|[^\s,:{}[\]][^\S\n]*\n(?=\s*[^\s,:{}[\]])/g;
+/** What takes as long as a misplaced quote: a call, a regular expression, and a bracket, a line, a number or a constant without a comma behind it. */
+const SLOW =
+  /\w\(|\/(?![/*])|[}\]]\s*(?=[\w{[])|[^\s,:{}[\]][^\S\n]*\n(?=\s*[^\s,:{}[\]])|(?<![\w.+-])(?:[-+]?[\d.][\d.e+-]*|true|false|null|none|nan)\s+(?=[^\s,:}\]])/gi;
 const BRACKETS = /[{}[\]:]/g;
 
 /** JSON whose quotes are escaped, as within a string. */
@@ -48,11 +50,12 @@ function isHardWork(text: string): boolean {
   return misplaced * text.length > MAX_WORK;
 }
 
-/** How many colons stand in lists, outside of their objects. */
+/** How many colons stand in lists, outside of their objects; infinitely many where brackets stand too deep for a value. */
 function colonsInLists(outside: string): number {
   const open: string[] = [];
   let colons = 0;
   for (const [mark] of outside.matchAll(BRACKETS)) {
+    if (open.length > MAX_DEPTH) return Infinity;
     if (mark === '{' || mark === '[') open.push(mark);
     else if (mark !== ':') open.pop();
     else if (open.at(-1) === '[') colons++;

@@ -4,10 +4,11 @@ const DIGITS = '0123456789';
 /** Base64, whose letters a filter compares in any case, and the alphabet of uuencode. */
 const STANDARD = `${UPPER}${LOWER}${DIGITS}+/`;
 const SIX_BITS = [STANDARD, String.fromCharCode(0x60, ...Array.from({ length: 63 }, (_, index) => 0x21 + index))];
-/** The alphabets of Ascii85 and Z85. */
+/** The alphabets of Ascii85, Z85 and RFC 1924. */
 const BASE_85 = [
   String.fromCharCode(...Array.from({ length: 85 }, (_, index) => 0x21 + index)),
   `${DIGITS}${LOWER}${UPPER}.-:+=^!/*?&<>()[]{}@%$#`,
+  `${DIGITS}${UPPER}${LOWER}!#$%&()*+-;<=>?@^_\`{|}~`,
 ];
 
 /**
@@ -28,7 +29,22 @@ export function encodedForms(secret: Buffer): Buffer[] {
   });
   const pairs = [0, 1].map((skipped) => inBase45(secret.subarray(skipped)));
   const numbers = DIGITS_OF_NUMBERS.map((digits) => asNumber(secret, digits));
-  const texts = [...sixes, ...nested, ...fives, ...pairs, ...numbers, ...replacedIn(secret.toString('latin1'))];
+  // Base64 after rot13, and base32 in the alphabet of Crockford.
+  const turned = sixes.map((text) => rotated(Buffer.from(text, 'latin1'), 13).toString('latin1'));
+  const thirties = [0, 1, 2, 3, 4].map((before) => inFiveBits(secret, before));
+  const codes = [...secret];
+  const rows = [codes.join(''), codes.map((code) => String(code).padStart(3, '0')).join('')];
+  const texts = [
+    ...sixes,
+    ...turned,
+    ...thirties,
+    ...rows,
+    ...nested,
+    ...fives,
+    ...pairs,
+    ...numbers,
+    ...replacedIn(secret.toString('latin1')),
+  ];
   return [...moved, ...texts.map((text) => Buffer.from(text, 'latin1'))];
 }
 
@@ -100,6 +116,17 @@ function inSixBits(secret: Buffer, alphabet: string, before: number): string {
   // The character before the padding holds bits of what follows, and one at the start those of what stands before.
   const known = base64.slice(before && before + 1).replace(/.=+$/, '');
   return Array.from(known, (character) => alphabet[STANDARD.indexOf(character)] ?? '').join('');
+}
+
+const CROCKFORD = `${DIGITS}ABCDEFGHJKMNPQRSTVWXYZ`;
+
+function inFiveBits(secret: Buffer, before: number): string {
+  const bits = [...Buffer.alloc(before), ...secret].map((byte) => byte.toString(2).padStart(8, '0')).join('');
+  const groups = bits.match(/.{5}/g) ?? [];
+  return groups
+    .slice(Math.ceil((8 * before) / 5))
+    .map((group) => CROCKFORD[Number.parseInt(group, 2)] ?? '')
+    .join('');
 }
 
 function inBase85(secret: Buffer, alphabet: string): string {

@@ -21,6 +21,16 @@ function numbersTo(count: number): Int32Array {
 /** Characters without a look of their own. */
 const UNSEEN = /^[\p{Cf}\p{Z}\p{Mn}\p{Me}]$/u;
 
+/** Tag characters repeat ASCII unseen. */
+const TAGS = 0xe0000;
+
+/** A character in compatibility form. */
+function visible(character: string): string {
+  const tag = (character.codePointAt(0) ?? 0) - TAGS;
+  if (tag > 0x20 && tag < 0x7f) return String.fromCharCode(tag);
+  return UNSEEN.test(character) ? ' ' : character.normalize('NFKC');
+}
+
 const ASCII = /^[\0-\x7f]*$/;
 
 /** A byte between parts that are no neighbours; no secret holds it. */
@@ -46,7 +56,7 @@ function layerOfCharacters(text: string): Layer {
   const ends: number[] = [];
   let at = 0;
   for (const character of text) {
-    const bytes = plain.get(character) ?? Buffer.from(UNSEEN.test(character) ? ' ' : character.normalize('NFKC'));
+    const bytes = plain.get(character) ?? Buffer.from(visible(character));
     plain.set(character, bytes);
     pieces.push(bytes);
     for (let count = bytes.length; count > 0; count--) {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { deflateSync, gzipSync } from 'node:zlib';
+import { deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { secretForms } from '../../test/secret-forms.ts';
 import { redactor } from './redactor.ts';
@@ -38,13 +38,21 @@ test.each([
   ['zlib in hex', (text: string) => deflateSync(text).toString('hex')],
   ['zlib in upper-case hex', (text: string) => deflateSync(text, { level: 1 }).toString('hex').toUpperCase()],
   ['zlib within zlib', (text: string) => deflateSync(deflateSync(text).toString('base64')).toString('base64url')],
+  ['zlib with a small window', (text: string) => deflateSync(text, { windowBits: 9 }).toString('base64')],
+  ['deflate in hex', (text: string) => deflateRawSync(text).toString('hex')],
+  ['deflate without compression', (text: string) => deflateRawSync(text, { level: 0 }).toString('base64')],
+  ['deflate with codes of its own', (text: string) => deflateRawSync(prose(text)).toString('base64url')],
+  ['rot13 of base64', (text: string) => toRot13(Buffer.from(`x${text}`).toString('base64'))],
+  ['tag characters', (text: string) => text.replace(/./g, (one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0)))],
+  ['a sentence for each character', (text: string) => Array.from(text, (one, at) => `char ${at} is ${one}`).join(', ')],
+  ['a word between characters', (text: string) => Array.from(text).join(' then ')],
+  [
+    'rows of a table',
+    (text: string) => (text.match(/.{1,4}/g) ?? []).map((part, at) => `${at} | ${part} | ok`).join('\n'),
+  ],
   ['base64 in lower case', (text: string) => Buffer.from(`x${text}`).toString('base64').toLowerCase()],
   ['one number', (text: string) => BigInt(`0x${Buffer.from(text).toString('hex')}`).toString()],
-  [
-    'rot13',
-    (text: string) =>
-      text.replace(/[a-z]/gi, (one) => String.fromCharCode(one.charCodeAt(0) + (/[a-m]/i.test(one) ? 13 : -13))),
-  ],
+  ['rot13', (text: string) => toRot13(text)],
   ['base64 within base64 in lower case', (text: string) => twice(text, 'base64').toLowerCase()],
   ['base62', (text: string) => inDigits(text, `${DIGITS}${BASE64.slice(0, 52)}`)],
   ['base58', (text: string) => inDigits(text, `${DIGITS}${BASE64.slice(0, 52)}`.replace(/[0IOl]/g, ''))],
@@ -60,6 +68,20 @@ test.each([
 ])('a secret in an encoding that hides it from other decoders is redacted: %s', (_name, encode) => {
   const around = redactor([KEY])(`The key <${encode(KEY)}> is wrong`).split('[secret]');
   expect([around.length, around.join('').length < 30]).toEqual([2, true]);
+});
+
+const toRot13 = (text: string) =>
+  text.replace(/[a-z]/gi, (one) => String.fromCharCode(one.charCodeAt(0) + (/[a-m]/i.test(one) ? 13 : -13)));
+/** A text with a secret that is long enough for Huffman codes of its own. */
+const prose = (text: string) =>
+  `${Array.from({ length: 40 }, (_, row) => `Row ${row} of the request was refused with ${row * 7919}.`).join(' ')} ${text}`;
+
+test('a secret in a list of characters or tokens with figures is redacted', () => {
+  const characters = Array.from(KEY, (char, index) => ({ index, char }));
+  const tokens = (KEY.match(/.{1,3}/g) ?? []).map((token, at) => ({ id: 1000 + at, token, logprob: -0.1 * at }));
+  const redact = redactor([KEY]);
+  expect(redact(JSON.stringify({ characters }))).toBe('{"characters":[{"index":0,"char":"[secret]"}]}');
+  expect(redact(JSON.stringify({ tokens }))).not.toMatch(/"(?:pro|j-a|bc1|23X|YZ7|89)"/);
 });
 
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';

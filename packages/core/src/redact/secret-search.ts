@@ -14,7 +14,7 @@ import {
   SHORTEST_SEARCHED,
 } from './needles.ts';
 import { SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
-import { listed, reversed } from './reordered.ts';
+import { listed, reversed, withoutRepeats } from './reordered.ts';
 
 /** Stands between texts that are searched together. */
 export const SEPARATOR = '\n';
@@ -88,6 +88,8 @@ export class SecretSearch {
       const plain = unescaped(layer, signs > 0);
       const packed = inflated(layer);
       if (!packed) return undefined;
+      const parts = layer.isInPlace ? withoutRepeats(layer) : undefined;
+      if (parts) this.#addHits(parts, hits);
       for (const one of [...(plain ? [plain] : []), ...long, ...listed(layer), ...packed])
         open.push({ layer: one, isTurned });
       const backwards = isTurned || signs < SHORTEST_SEARCHED ? undefined : unescaped(reversed(layer), true);
