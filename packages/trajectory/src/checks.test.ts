@@ -120,6 +120,10 @@ const FURTHER: readonly (readonly [messages: readonly object[], found: readonly 
     [[ASKED, says(LONG, { finish_reason: 'stop' })], []],
     [JUST('Human: What is the weather in Rome?'), ['1 speaks_for_user']],
     [
+      JUST('A prompt:\n\nUser: What is the time?\n\nAssistant: Noon.\nHuman: And in Rome?\nAssistant: Noon as well.'),
+      ['1 speaks_for_user'],
+    ],
+    [
       [
         { role: 'system', content: 'You have a conversation with a user.' },
         ASKED,
@@ -174,6 +178,7 @@ const HARMLESS: readonly (readonly [messages: readonly object[], options?: Findi
     ],
   ],
   [JUST('I am Nemotron.'), { identity: ['Nemotron'] }],
+  [JUST('One form:\n\nUser: Is it dry?\n\nAssistant: Yes.\n\nThe other form:\n\nHuman: Is it dry?\n\nAssistant: Yes.')],
   [[user('Write a dialogue of a user and a bot.'), says('User: What is the time?\n\nAssistant: It is noon.')]],
   [
     [

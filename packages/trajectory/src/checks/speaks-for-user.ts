@@ -8,10 +8,7 @@ const ASSISTANT =
   'Assistant|ASSISTANT|AI|Bot|Model|Assistent|Asistente|Assistente|Ассистент|助手|アシスタント|어시스턴트';
 
 const MAY_SPEAK = new RegExp(`^[ \\t#*]*(?:${USER})[*]*[ \\t]*[:：]`, 'm');
-const LABEL = new RegExp(
-  `^[ \\t]*(?:#{1,4}[ \\t]*)?(?:\\*\\*)?(?:${USER})(?:\\*\\*)?[ \\t]*[:：](?:\\*\\*)?(.*)$`,
-  'gm',
-);
+const LABEL = new RegExp(`^[ \\t]*(?:#{1,4}[ \\t]*)?(?:\\*\\*)?(${USER})(?:\\*\\*)?[ \\t]*[:：](?:\\*\\*)?(.*)$`, 'gm');
 const ASSISTANT_LABEL = new RegExp(`^[ \\t#*]*(?:${ASSISTANT})[*]*[ \\t]*[:：]`, 'm');
 /** A line of a summary, such as `Status: open`. */
 const SUMMARY_LINE = /^[ \t*-]*[\p{L}][\p{L}\p{N} /_-]{0,30}\**[:：]/u;
@@ -36,10 +33,12 @@ export const speaksForUser = {
 } as const satisfies TrajectoryCheck;
 
 function speaks(text: string): boolean {
-  for (const { 0: label, 1: said = '', index } of text.matchAll(LABEL)) {
+  const ofExamples = new Set<string>();
+  for (const { 0: label, 1: name = '', 2: said = '', index } of text.matchAll(LABEL)) {
     const before = text.slice(0, index).trimEnd();
-    // An example or a list begins after a colon; later labels belong to it.
-    if (/[:：][*_]*$/.test(before)) return false;
+    // An example or a list begins after a colon. Later labels of the same name belong to it.
+    if (/[:：][*_]*$/.test(before)) ofExamples.add(name);
+    if (ofExamples.has(name)) continue;
     const after = text.slice(index + label.length);
     if (ASSISTANT_LABEL.test(after)) return true;
     const isParagraph = before === '' || /\n[ \t]*\n[ \t]*$/.test(text.slice(0, index));
