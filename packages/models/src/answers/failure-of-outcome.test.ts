@@ -64,6 +64,17 @@ test.each([
   expect(text).toContain("remove 'system_prompt'");
 });
 
+test.each([
+  ['Requests which include `tool_use` or `tool_result` blocks must define tools.'],
+  ['The toolConfig field must be defined when using toolUse and toolResult content blocks.'],
+  ["litellm.UnsupportedParamsError: Bedrock doesn't support tool calling without `tools=` param specified."],
+  ['Anthropic expects the `tools=` param to be passed in.'],
+])('an endpoint that wants the tools of the calls in a history gets them advised: %s', (message) => {
+  const { code, message: text } = failureOf(400, { error: { message } });
+  expect(code).toBe('model/rejected');
+  expect(text).toContain("'tool_alias' of its history");
+});
+
 test('"quota exceeded" with a Retry-After is a rate limit', () => {
   const headers = { 'retry-after': '1' };
   const refusal = outcome(error('Quota exceeded'), { status: 429, headers });

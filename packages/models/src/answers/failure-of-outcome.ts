@@ -67,12 +67,23 @@ const KINDS = [
   ['model/server-error', ({ status }: Refusal) => isRetryableStatus(status)],
 ] as const;
 
-const SYSTEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
-/** How endpoints refuse the system message of a model whose template has none. */
-const SYSTEM_REFUSED =
-  /system (?:role|message|prompt|instruction)s?\b.{0,40}\b(?:not|un)\s?-?(?:supported|allowed|enabled|available)|developer instructions? (?:is|are) not enabled|not support (?:the |a |any )?\W{0,2}system\b/is;
-const SYSTEM_REMEDY =
-  "This model takes no system message: remove 'system_prompt' from the columns that use it, and put its text into 'prompt'.";
+const FORM_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
+/** How endpoints refuse the form of a request, and what to do. */
+const REFUSED_FORMS = [
+  {
+    // The template of the model has no system message.
+    refused:
+      /system (?:role|message|prompt|instruction)s?\b.{0,40}\b(?:not|un)\s?-?(?:supported|allowed|enabled|available)|developer instructions? (?:is|are) not enabled|not support (?:the |a |any )?\W{0,2}system\b/is,
+    remedy:
+      "This model takes no system message: remove 'system_prompt' from the columns that use it, and put its text into 'prompt'.",
+  },
+  {
+    // Bedrock and its proxies want the tools of all calls in the messages; the APIs of OpenAI and Anthropic do not.
+    refused: /must define tools|toolconfig field must be defined|(?:without|expects the) `?tools=/i,
+    remedy:
+      "This endpoint takes messages with tool calls only together with tools: give the column the 'tool_alias' of its history, or a larger 'max_tool_call_turns' if it has one.",
+  },
+] as const;
 
 const NOT_MULTIMODAL = 'is not a multimodal model';
 const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.';
@@ -81,7 +92,10 @@ const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.'
  * The failure that an outcome without success means, with the provider's words, the cause and what to do. A 403 or 404
  * of a model that answers others is about the request; a redirect is not followed, as it may lead to somebody else.
  */
-export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: RequestFacts): DataDesignerError {
+export function failureOfOutcome(
+  outcome: CallOutcome,
+  { model, timeoutMs, form: answers }: RequestFacts,
+): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
   const { askedUntil } = tries ?? {};
   const asked = askedUntil === undefined ? {} : { askedUntil };
@@ -90,11 +104,12 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
     return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body), ...sentOften });
   if (verdict === 'no-choice') {
     const attempts = tries?.requests ?? 1;
-    return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });
+    return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, answers), attempts });
   }
   const refusal = { outcome, status, body: body.toLowerCase() };
-  if (SYSTEM_STATUSES.has(status) && SYSTEM_REFUSED.test(body)) {
-    const data = { model, status, reason: providerText(body), remedy: SYSTEM_REMEDY };
+  const form = FORM_STATUSES.has(status) ? REFUSED_FORMS.find(({ refused }) => refused.test(body)) : undefined;
+  if (form) {
+    const data = { model, status, reason: providerText(body), remedy: form.remedy };
     return new DataDesignerError('model/rejected', data);
   }
   const code = KINDS.find(([, fits]) => fits(refusal))?.[0] ?? 'model/rejected';
