@@ -102,6 +102,41 @@ test('the compiler refuses declarations that the schemas of built-in column type
   expectTypeOf([mixed, misspelt, language]).toBeArray();
 });
 
+test('the compiler refuses unknown fields at every depth', () => {
+  const builder = new DataDesignerConfigBuilder();
+  const chat = { name: 'c', columnType: 'conversation', assistant: { modelAlias: 'm' } } as const;
+  const judge = { name: 'j', columnType: 'llm-judge', modelAlias: 'm', prompt: 'x' } as const;
+  const score = { name: 'Tone', description: 'd', options: { 1: 'x', 2: 'y' } } as const;
+  const draw = { name: 'd', columnType: 'sampler', samplerType: 'category' } as const;
+  const known = [
+    () =>
+      builder.addColumn({ ...chat, turns: { min: 1, max: 2 }, user: { modelAlias: 'm', stop: { type: 'object' } } }),
+    () => builder.addColumn({ ...judge, scores: [score] }),
+    () => builder.withSeedDataset({ seedType: 'df', rows: [{ a: { b: 1 } }] }),
+  ];
+  const unknown = [
+    // @ts-expect-error -- it is systemPrompt
+    () => builder.addColumn({ ...chat, turns: 1, user: { modelAlias: 'm', systmPrompt: 'x' } }),
+    // @ts-expect-error -- turns have min and max
+    () => builder.addColumn({ ...chat, turns: { min: 1, max: 2, mean: 1 }, user: { modelAlias: 'm' } }),
+    // @ts-expect-error -- a score has no weight
+    () => builder.addColumn({ ...judge, scores: [score, { ...score, weight: 1 }] }),
+    // @ts-expect-error -- it is weights
+    () => builder.addColumn({ ...draw, params: { values: ['a'], weigths: [1] } }),
+    // @ts-expect-error -- this is a parameter of another sampler
+    () => builder.addColumn({ ...draw, params: { values: ['a'], low: 1 } }),
+    // @ts-expect-error -- it is value
+    () => builder.addColumn({ name: 'e', columnType: 'expression', expr: 'x', skip: { when: 'y', valu: 1 } }),
+    // @ts-expect-error -- it is onExhausted
+    () => builder.addAttempts({ name: 'x', columns: ['a'], until: 'a', onExausted: 'null' }),
+    // @ts-expect-error -- it is columnNames
+    () => builder.addProcessor({ name: 'p', processorType: 'drop_columns', columnNames: ['a'], colums: ['b'] }),
+    // @ts-expect-error -- a source has no glob
+    () => builder.withSeedDataset({ seedType: 'local', path: 'x', glob: '*' }),
+  ];
+  expectTypeOf([...known, ...unknown]).toBeArray();
+});
+
 test.each(['toYaml', 'toJson'] as const)(
   'every built-in column type survives a round trip through %s',
   async (print) => {

@@ -98,10 +98,68 @@ type Fixed<Value> = Value extends Float
         ? { readonly [Key in keyof Value]: Fixed<Value[Key]> }
         : Value;
 
-/** Refuses unknown fields, so that the compiler finds a misspelt optional field. */
-export type OnlyKnown<Config, Declaration> = {
-  readonly [Key in Exclude<keyof Config, KeysOf<Extract<Declaration, KindOf<Config>>>>]: never;
+/** Refuses unknown fields of a column at every depth, so that the compiler finds a misspelt optional field. */
+export type OnlyKnown<Config, Declaration> = Unknown<Config, Extract<Declaration, KindOf<Config>>>;
+
+/** The same of another declaration: that of the union which the value fits. */
+export type OnlyFitting<Value, Declaration> = UnknownOf<Value, FittingOf<Declaration, Value>>;
+
+type KindOf<Config> = Pick<Config, keyof Config & 'columnType'>;
+
+/** The unknown fields of an object as `never`, and those within its fields. */
+type Unknown<Value, Wanted> = {
+  readonly [Key in Exclude<keyof Value, KeysOf<Wanted>>]: never;
+} & {
+  readonly [Key in NestedKeys<Value> & KeysOf<Wanted>]?: UnknownIn<Value[Key], ObjectsIn<MemberOf<Wanted, Key>>>;
 };
 
+/** The same of a value; nothing is unknown where `Wanted` takes any field. */
+type UnknownIn<Value, Wanted> = [Wanted] extends [never]
+  ? unknown
+  : Value extends readonly unknown[]
+    ? true extends HasUnknown<Value[number], ObjectsIn<ElementOf<Wanted>>>
+      ? never
+      : unknown
+    : true extends IsOpen<Wanted>
+      ? unknown
+      : UnknownOf<Value, FittingOf<Wanted, Value>>;
+
+type UnknownOf<Value, Wanted> = [Wanted] extends [never] ? unknown : Unknown<Value, Wanted>;
+
+/** Whether a value within a list has an unknown field: the list as a whole is then refused. */
+type HasUnknown<Value, Wanted> = Value extends Leaf
+  ? false
+  : [Wanted] extends [never]
+    ? false
+    : Value extends readonly unknown[]
+      ? HasUnknown<Value[number], ObjectsIn<ElementOf<Wanted>>>
+      : true extends IsOpen<Wanted>
+        ? false
+        : HasUnknownField<Value, FittingOf<Wanted, Value>>;
+
+type HasUnknownField<Value, Wanted> = [Wanted] extends [never]
+  ? false
+  : [Exclude<keyof Value, KeysOf<Wanted>>] extends [never]
+    ? { [Key in keyof Value]: HasUnknown<Value[Key], ObjectsIn<MemberOf<Wanted, Key>>> }[keyof Value]
+    : true;
+
+/** The types of a union that the value fits, apart from unknown fields. */
+type FittingOf<Union, Value> = Union extends unknown ? (Value extends Union ? Union : never) : never;
+/** Whether a type of a union takes any field, as a mapping does, or is more than data, as an iterable is. */
+type IsOpen<Union> = Union extends readonly unknown[]
+  ? false
+  : Union extends unknown
+    ? string extends keyof Union
+      ? true
+      : [keyof Union & symbol] extends [never]
+        ? false
+        : true
+    : never;
+type ElementOf<Union> = Union extends readonly (infer Element)[] ? Element : never;
+type ObjectsIn<Union> = Union extends (...args: never) => unknown ? never : Extract<Union, object>;
+type NestedKeys<Value> = {
+  [Key in keyof Value]-?: Value[Key] extends Leaf ? never : Key;
+}[keyof Value];
+type Leaf = string | number | boolean | bigint | null | undefined | ((...args: never) => unknown);
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
-type KindOf<Config> = Pick<Config, keyof Config & 'columnType'>;
+type MemberOf<Union, Key> = Union extends unknown ? (Key extends keyof Union ? Union[Key] : never) : never;

@@ -13,7 +13,7 @@ import {
   writtenNames,
 } from './build-config.ts';
 import type { FlatRow, WithAttempts, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
-import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
+import type { AddedBy, ColumnSet, OnlyFitting, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import type { WithAdded } from './column-value.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
@@ -148,7 +148,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
 
   /** Sets the seed dataset; each row starts from one of its rows, and rows in memory type the records. */
   withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
-    source: Source,
+    source: Source & OnlyFitting<Source, SeedDeclaration['source'] | OwnSource<Columns>>,
     options?: SeedOptions,
   ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
   /** The same with an explicit row type, for rows in files. */
@@ -184,7 +184,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
 
   /** Adds a processor at the end, replacing one of the same name; the row type follows the columns that it drops and adds. */
   addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
-    processor: Step,
+    processor: Step & OnlyFitting<Step, ProcessorDeclaration | OwnProcessor<Columns>>,
   ): DataDesignerConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>> {
     this.#processors.putLast(processor as ProcessorDeclaration);
     return this.#retyped();
