@@ -60,7 +60,7 @@ export async function makeAttempts(
   { planned: { keep, max, decision } }: Pick<AttemptBlock, 'planned'>,
   make: MakeAttempt,
 ): Promise<readonly MadeAttempt[] | undefined> {
-  if (keep !== 'first') {
+  if (keep !== 'first' && max > 1) {
     const settled = await Promise.allSettled(Array.from({ length: max }, (_, number) => make(number)));
     const made: MadeAttempt[] = [];
     for (const one of settled) {
@@ -143,7 +143,7 @@ export function writeKept(
   { kept, written, reason, floats }: KeptAttempt & { readonly floats: ReadonlySet<string> },
 ): MadeAttempt | undefined {
   const standing = reason === undefined || onExhausted === 'keep_last' ? kept : undefined;
-  for (const name of names) row[name] = standing?.row[name] ?? null;
+  if (standing?.row !== row) for (const name of names) row[name] = standing?.row[name] ?? null;
   writes.forEach(({ name }, at) => void (row[name] = printable(written[at] ?? null, floats.has(name))));
   return standing;
 }

@@ -160,12 +160,13 @@ class CellsOfRow {
     return true;
   }
 
-  /** One attempt at the cells of a block, on a copy of the row. */
+  /** One attempt at the cells of a block, on a copy of the row if there may be others. */
   async #makeAttempt(
     { planned, dataflow, members, environments: used, random }: AttemptBlock,
     number: number,
   ): Promise<MadeAttempt | undefined> {
-    const row = { ...this.#row };
+    // The only attempt needs no copy: the row keeps its values, or none of the block.
+    const row = planned.max === 1 ? this.#row : { ...this.#row };
     const seed = random.at(this.#rowIndex, number).below(MOST_SEEDS);
     const skipped = new Set(this.#skipped);
     const environments = this.#environments?.fork(used);
