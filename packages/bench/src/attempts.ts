@@ -4,7 +4,8 @@ import type { BenchRow } from './spine.ts';
 import { startResponder } from './start-responder.ts';
 
 const COLUMNS = 5;
-const ROWS = 300;
+/** Rows of a small and a large run: their difference is the cost of cells, and the small one that of a run. */
+const [SMALL, LARGE] = [20, 320];
 /** Short runs: what else the machine does disturbs few of them. More rounds narrow the interval by their square root. */
 const ROUNDS = 120;
 /** Rows whose memory is compared: a run of the smaller number is as large as any. */
@@ -18,7 +19,7 @@ export async function attempts(): Promise<readonly BenchRow[]> {
 }
 
 async function cpuOfBlocks(bench: BenchDesigner): Promise<readonly BenchRow[]> {
-  const plain = textDeclaration({ rows: ROWS, columns: COLUMNS, inFlight: 64 }) as object;
+  const plain = textDeclaration({ rows: LARGE, columns: COLUMNS, inFlight: 64 }) as object;
   const columns = Array.from({ length: COLUMNS }, (_, index) => `text_${index}`);
   const until = `text_${COLUMNS - 1} | length > 0`;
   const documents = [
@@ -27,41 +28,51 @@ async function cpuOfBlocks(bench: BenchDesigner): Promise<readonly BenchRow[]> {
     { ...plain, attempts: [{ name: 'solve', columns, until, max: 1 }] },
     { ...plain, attempts: [{ name: 'solve', columns, max: 1, keep: 'all' }] },
   ];
-  const cpuOf = async (document: unknown): Promise<number> => {
-    const { cpuUs } = await measure(() => bench.make(document, ROWS));
-    return cpuUs / (ROWS * COLUMNS);
+  const cpuOf = async (document: unknown): Promise<Taken> => {
+    const { cpuUs: run } = await measure(() => bench.make(document, SMALL));
+    const { cpuUs: large } = await measure(() => bench.make(document, LARGE));
+    return { run, cell: (large - run) / ((LARGE - SMALL) * COLUMNS) };
   };
   // Code is warm from the second time on.
   for (let warming = 0; warming < 8; warming++) for (const document of documents) await cpuOf(document);
-  const taken: number[][] = [];
+  const taken: Taken[][] = [];
   const order = documents.map((_, at) => at);
   for (let round = 0; round < ROUNDS; round++) {
-    const cpu = documents.map(() => 0);
+    const cpu = documents.map(() => ({ run: 0, cell: 0 }));
     const first = round % documents.length;
     const rotated = [...order.slice(first), ...order.slice(0, first)];
     // There and back, so that a machine that slows down in a round does so for all.
     for (const which of [...rotated, ...rotated.toReversed()]) {
-      cpu[which] = (cpu[which] ?? NaN) + (await cpuOf(documents[which])) / 2;
+      const { run, cell } = await cpuOf(documents[which]);
+      const sum = cpu[which];
+      if (sum) [sum.run, sum.cell] = [sum.run + run / 2, sum.cell + cell / 2];
     }
     taken.push(cpu);
   }
-  const cpuAt = (at: number) => taken.map((cpu) => cpu[at] ?? NaN);
-  const rowOf = (what: string, at: number): BenchRow => {
-    const ratios = taken.map((cpu) => (cpu[at] ?? NaN) / (cpu[0] ?? NaN));
+  const rowOf = (what: string, { at, of }: { readonly at: number; readonly of: keyof Taken }): BenchRow => {
+    const cpuAt = (which: number) => taken.map((cpu) => cpu[which]?.[of] ?? NaN);
+    const plainly = cpuAt(0);
+    const ratios = cpuAt(at).map((us, round) => us / (plainly[round] ?? NaN));
     const [low, high] = intervalOfMedian(ratios);
     return {
-      what: `CPU per cell, ${COLUMNS} columns, ${what}`,
+      what: `CPU per ${of}, ${COLUMNS} columns, ${what}`,
       figures: {
-        'us plain': median(cpuAt(0)),
+        'us plain': median(plainly),
         us: median(cpuAt(at)),
         times: median(ratios),
         'at least': low,
         'at most': high,
-        'times of the least': Math.min(...cpuAt(at)) / Math.min(...cpuAt(0)),
       },
     };
   };
-  return [rowOf('the same again', 1), rowOf('1 attempt until a condition', 2), rowOf('1 attempt, keep all', 3)];
+  const kinds = ['the same again', '1 attempt until a condition', '1 attempt, keep all'];
+  return (['cell', 'run'] as const).flatMap((of) => kinds.map((what, index) => rowOf(what, { at: index + 1, of })));
+}
+
+/** CPU of a run of few rows, and of each further cell, in us. */
+interface Taken {
+  run: number;
+  cell: number;
 }
 
 /** The interval that has the median of all possible rounds with a probability of 95 %, by the binomial distribution. */
