@@ -141,3 +141,23 @@ test('decimals that a float would round become text, others floats', async () =>
   const { columns } = await inspectTable([path], { format: 'parquet', isCounted: false });
   expect(columns).toMatchObject([{ type: 'utf8' }, { type: 'float64' }, { type: 'float64' }]);
 });
+
+test('fractions of JSON files with more digits than a float are named', async () => {
+  const path = join(folder, 'digits.jsonl');
+  const rows = [
+    '{"x":0.1000000000000000,"e":1.2345678901234567e-30,"t":"0.1234567890123456789","n":2}',
+    '{"x":0.30000000000000004,"e":1.5,"t":"x","n":2.5}',
+    '{"x":1.5,"e":[{"l":3.14159265358979323846}],"t":"x","n":3}',
+    '{"x":-123456789.01234567890,"e":1.5,"t":"x","n":null}',
+  ];
+  const inspect = async (count: number) => {
+    writeFileSync(path, rows.slice(0, count).join('\n'));
+    const { findings } = await inspectTable([path], { format: 'jsonl', isCounted: false });
+    return findings.map(({ message }) => message);
+  };
+  expect(await inspect(2)).toEqual([]);
+  expect(await inspect(3)).toEqual([
+    '3.14159265358979323846 in row 3 has more than 17 digits, and a float keeps the first 17.',
+  ]);
+  expect(await inspect(4)).toEqual([expect.stringMatching(/in row 3 .* the first of 2 rows with such numbers\.$/)]);
+});

@@ -9,6 +9,8 @@ import { duckDbFile, duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reaso
 import { withBytesInOneForm } from './bytes-columns.ts';
 import { exactTable } from './exact-types.ts';
 import type { LackedColumn } from './join-parquet.ts';
+import { FLOAT_DIGITS } from './json-numbers.ts';
+import type { ShortenedNumbers } from './json-table.ts';
 import { nameWarnings } from './name-warnings.ts';
 import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
 import { parquetFault } from './parquet-depth.ts';
@@ -178,7 +180,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   if (exact.fault !== undefined)
     return unreadRows([unreadable(nameOf(files), exact.fault, 'Replace it by null or a text.')]);
   const { sql, parts, types } = exact;
-  const { renamed, lacking, rows: counted }: OpenedFiles = opened;
+  const { renamed, lacking, shortened, rows: counted }: OpenedFiles = opened;
   const head = sql === opened.sql ? first : await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Map()) : undefined);
@@ -193,6 +195,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     findings: [
       ...renamed.map(renamedWarning),
       ...lacking.map(lackingWarning),
+      ...(shortened ? [shortenedWarning(shortened)] : []),
       ...(format === 'csv' ? nameWarnings(opened.dialect?.unnamed ?? [], head) : []),
       ...mixed.map(mixedBytes),
       ...cut,
@@ -252,6 +255,12 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
   const message = `two columns have the name '${name}' apart from upper and lower case; the second one is read as '${readAs}'.`;
   return seedWarning('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
+}
+
+function shortenedWarning({ rows, row, number }: ShortenedNumbers): Finding {
+  const many = rows === 1 ? '' : `, the first of ${rows} rows with such numbers`;
+  const message = `${number} in row ${row} has more than ${FLOAT_DIGITS} digits, and a float keeps the first ${FLOAT_DIGITS}${many}.`;
+  return seedWarning('seed_digits_lost', message, 'Write such numbers as text to keep all digits.');
 }
 
 function lackingWarning({ file, name }: LackedColumn): Finding {

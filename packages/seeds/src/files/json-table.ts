@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 import type { LackedColumn } from './join-parquet.ts';
-import { infinityTest, roundingTest } from './json-numbers.ts';
+import { infinityTest, roundingTest, shortenedNumber } from './json-numbers.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
 
@@ -17,13 +17,31 @@ interface JsonTable {
   readonly renamed: readonly RenamedColumn[];
   /** Columns that no row of a file has, once each, with the first such file. */
   readonly lacking: readonly LackedColumn[];
+  /** The fractions whose last digits no float holds; absent without one. */
+  readonly shortened?: ShortenedNumbers;
+}
+
+/** Fractions with more digits than a float. */
+export interface ShortenedNumbers {
+  /** How many rows have one. */
+  readonly rows: number;
+  /** The first one, and its row. */
+  readonly number: string;
+  readonly row: number;
+}
+
+/** How the files are read. */
+interface JsonOptions {
+  readonly maxRowBytes: number;
+  /** The columns that are declared text: their numbers are text as JSON writes them, `2` and not `2.0`. */
+  readonly texts: ReadonlySet<string>;
 }
 
 /** The table in JSON files: all rows decide the types, strings stay text, and no integer is rounded. */
 export async function jsonTable(
   connection: DuckDBConnection,
   files: readonly string[],
-  maxRowBytes: number,
+  { maxRowBytes, texts }: JsonOptions,
 ): Promise<JsonTable> {
   const rowLimit = `maximum_object_size = ${maxRowBytes}`;
   const options = `sample_size = -1, maximum_sample_files = ${files.length}, ${rowLimit}`;
@@ -34,13 +52,13 @@ export async function jsonTable(
   const found = names.map((name, index) => ({ name, type: tableType(head.columnType(index)) }));
   const typed = found.map(({ name, type }) => ({
     name,
-    type: mapScalars(narrowed(type), (scalar) => (GUESSED.test(scalar) ? 'VARCHAR' : scalar)),
+    type: texts.has(name)
+      ? 'VARCHAR'
+      : mapScalars(narrowed(type), (scalar) => (GUESSED.test(scalar) ? 'VARCHAR' : scalar)),
   }));
-  const rounded = await roundedColumns(
-    connection,
-    typed.filter(({ type }) => hasDouble(type)),
-    { paths, options },
-  );
+  const floats = typed.filter(({ type }) => hasDouble(type));
+  const rounded = await roundedColumns(connection, floats, { paths, options });
+  const shortened = await shortenedNumbers(connection, floats.length > 0 ? `${paths}, ${rowLimit}` : undefined);
   const wanted = typed.map(({ name, type }) => (rounded.has(name) ? { name, type: 'JSON' } : { name, type }));
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(found);
   // DuckDB finds the keys of declared columns without regard to case.
@@ -54,11 +72,11 @@ export async function jsonTable(
   const isDeclared = isChanged || (!renamed[0] && !names.includes(ONE_COLUMN));
   const sql = isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
   const lacking = files.length > 1 ? await lackedKeys(connection, { sql, files, names, renamed, rowLimit }) : [];
-  return { sql, renamed, lacking };
+  return { sql, renamed, lacking, ...(shortened && { shortened }) };
 }
 
 /** A table, and how long a row may be. */
-interface KeyedTable extends Omit<JsonTable, 'lacking'> {
+interface KeyedTable extends Pick<JsonTable, 'sql' | 'renamed'> {
   readonly files: readonly string[];
   readonly names: readonly string[];
   readonly rowLimit: string;
@@ -168,6 +186,25 @@ async function roundedColumns(
   for (const [index, { name }] of columns.entries())
     if (row[index * 2 + 1] === true) await refuseInfinity(connection, name, source);
   return new Set(columns.flatMap(({ name }, index) => (row[index * 2] === true ? [name] : [])));
+}
+
+/** The fractions in rows that a float shortens. A value of the type JSON has lost the digits, so the text of each row is read. */
+async function shortenedNumbers(
+  connection: DuckDBConnection,
+  files: string | undefined,
+): Promise<ShortenedNumbers | undefined> {
+  if (files === undefined) return undefined;
+  const source = `read_json_objects(${files})`;
+  const long = shortenedNumber('CAST(json AS VARCHAR)');
+  const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${source} WHERE ${long} IS NOT NULL`);
+  const rows = Number(counted.getRowsJson()[0]?.[0]);
+  if (rows === 0) return undefined;
+  const numbered = `SELECT row_number() OVER () AS row_index, json FROM ${source}`;
+  const read = await connection.runAndReadAll(
+    `SELECT row_index, ${long} FROM (${numbered}) WHERE ${long} IS NOT NULL LIMIT 1`,
+  );
+  const [row, number] = read.getRowsJson()[0] ?? [];
+  return { rows, row: Number(row), number: String(number) };
 }
 
 async function refuseInfinity(connection: DuckDBConnection, name: string, source: string): Promise<never> {

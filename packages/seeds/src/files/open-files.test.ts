@@ -366,6 +366,16 @@ test.each([
   expect((await read([file], 'jsonl', { types: { v: type } })).rows).toEqual([[kept]]);
 });
 
+test('a number of a JSON file that is declared text is the text of JSON, beside fractions too', async () => {
+  const file = write('texts-of-numbers.jsonl', '{"n":2,"m":[1,2.5]}\n{"n":2.5,"m":null}\n{"n":"two","m":[]}\n');
+  const { rows } = await read([file], 'jsonl', { types: { n: 'text', m: 'text' } });
+  expect(rows).toEqual([
+    ['2', '[1,2.5]'],
+    ['2.5', null],
+    ['two', '[]'],
+  ]);
+});
+
 test('names the column and the row of a CSV value that a declared type would round', async () => {
   const { fault } = await read([write('round.csv', 'id,q\n1,a\n1.5,b\n')], 'csv', { types: { id: 'integer' } });
   expect(fault?.reason).toBe('column \'id\' has "1.5" in row 2, which is no integer');

@@ -12,7 +12,7 @@ import { type CsvOptions, csvTable, fileDialect, readTexts } from './csv-table.t
 import { writeEvenLines } from './even-lines.ts';
 import { withDeclaredTypes } from './declared-types.ts';
 import { joinParquet, type LackedColumn } from './join-parquet.ts';
-import { jsonTable } from './json-table.ts';
+import { jsonTable, type ShortenedNumbers } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 import { PACKED, utf8Copies } from './utf8-copies.ts';
 
@@ -34,6 +34,8 @@ export interface OpenedFiles {
   readonly renamed: readonly RenamedColumn[];
   /** Columns that a file lacks, which are null in its rows. */
   readonly lacking: readonly LackedColumn[];
+  /** The fractions of JSON files whose last digits no float holds. */
+  readonly shortened?: ShortenedNumbers;
   /** How the first CSV file is written. */
   readonly dialect?: CsvDialect;
   /** The number of rows, where deciding the types has counted them. */
@@ -152,7 +154,9 @@ async function openJson(connection: DuckDBConnection, { files, format, options }
     const unread = await faultOf(connection, file, format);
     if (unread) return unread;
   }
-  const table = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
+  const declared = Object.entries(options?.types ?? {});
+  const texts = new Set(declared.flatMap(([name, type]) => (type === 'text' ? [name] : [])));
+  const table = await jsonTable(connection, files, { maxRowBytes: options?.maxRowBytes ?? MAX_ROW_BYTES, texts });
   return { ...table, parts: [] };
 }
 
