@@ -176,6 +176,35 @@ test('a seed shuffles all lines in the same order each time', async () => {
   expect(first!.split('\n').toSorted()).toEqual(plain!.split('\n').toSorted());
 });
 
+test('threads make the lines of a large dataset as one thread does, whatever memory a file needs', async () => {
+  const rows = 21_000;
+  const seed = out('many.jsonl');
+  // These rows lie in one file, and need more memory than a thread has.
+  const isLong = (row: number) => row >= 13_000 && row < 13_250;
+  const many = Array.from({ length: rows }, (_, row) => {
+    const answer = message('assistant', `Answer ${row}. ${isLong(row) ? 'x'.repeat(400_000) : '茶'}`);
+    return JSON.stringify({ messages: row % 60 === 5 ? [] : [message('user', `Question ${row}?`), answer] });
+  });
+  writeFileSync(seed, many.join('\n'));
+  await using designer = new DataDesigner({ artifactPath: folder, runConfig: { bufferSize: 1000 } });
+  const columns = [{ name: 'one', column_type: 'expression', expr: '1' }];
+  const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
+  const made = await designer.create({ document, source: 'test' }, { numRecords: rows, datasetName: 'many' });
+  const wanted = { ...CHATS, lossy: true };
+  const exported = await exportTo('many-sft.jsonl', wanted, made);
+  const kept = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 60 !== 5);
+  expect(exported).toMatchObject({ examples: kept.length, leftOut: { 'no answer at the end': rows - kept.length } });
+  const lines = linesIn(out('many-sft.jsonl'));
+  expect(lines.map(rowOf)).toEqual(kept);
+  expect(lines.filter((line) => JSON.stringify(line).length > 400_000).map(rowOf)).toEqual(kept.filter(isLong));
+  const drawn = { ...wanted, split: { train: 0.9, test: 0.1 }, shuffle: 3, shardSize: 70_000_000 };
+  const { files } = await exportTo('drawn.jsonl', drawn, made);
+  expect(files.map(({ split }) => split)).toEqual(['train', 'train', 'test']);
+  const order = files.flatMap(({ path }) => linesIn(path).map(rowOf));
+  expect(order).not.toEqual(kept);
+  expect(order.toSorted((a, b) => a - b)).toEqual(kept);
+}, 120_000);
+
 test('shards are counted in their names, and a later export replaces them', async () => {
   const { files } = await exportTo('shards/', { ...CHATS, shardSize: 8000 });
   const names = files.map(({ path }) => path.slice(out('shards/').length));

@@ -1,4 +1,5 @@
 export { readSource, type TrainingSource } from './examples/training-source.ts';
-export { emptyCounts, TrainingExport } from './export-training.ts';
+export { TrainingExport } from './export-training.ts';
+export { emptyCounts } from './lines/example-lines.ts';
 export { trainingProblem } from './training-options.ts';
 export { askedModels, temperatureOf } from './measure/provenance.ts';

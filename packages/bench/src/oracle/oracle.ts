@@ -4,10 +4,18 @@ import { askTemplates } from './ask-template.ts';
 import { jinjaVersion } from './open-jinja.ts';
 import { printReport } from './print-report.ts';
 
-const OPTIONS = { cases: { type: 'string' }, seed: { type: 'string' }, python: { type: 'string' } } as const;
+const OPTIONS = {
+  cases: { type: 'string' },
+  seed: { type: 'string' },
+  python: { type: 'string' },
+  litellm: { type: 'string' },
+  llama: { type: 'string' },
+  model: { type: 'string' },
+} as const;
 
 type Command =
   | { readonly oracle: 'template'; readonly cases: number; readonly seed: number }
+  | { readonly oracle: 'servers'; readonly litellm?: string; readonly llama?: string; readonly model?: string }
   | { readonly oracle: 'interop' | 'scipy' | 'training'; readonly python: string };
 
 /** What the command line asks for; undefined where it is no use of the command. */
@@ -17,6 +25,8 @@ function readCommand(): Command | undefined {
     const { cases = '2000', seed = String(randomInt(2 ** 31)), python = 'python3' } = values;
     const oracle = positionals.join();
     if (oracle === 'interop' || oracle === 'scipy' || oracle === 'training') return { oracle, python };
+    const hasServer = values.litellm !== undefined || (values.llama !== undefined && values.model !== undefined);
+    if (oracle === 'servers' && hasServer) return { oracle, ...values };
     const isKnown = oracle === 'template' && [cases, seed].every((text) => /^\d{1,15}$/.test(text));
     return isKnown ? { oracle, cases: Number(cases), seed: Number(seed) } : undefined;
   } catch {
@@ -48,6 +58,16 @@ async function askTraining({ python }: { readonly python: string }): Promise<voi
   if (mistakes.length > 0) process.exitCode = 1;
 }
 
+async function askModelServers(programs: {
+  readonly litellm?: string;
+  readonly llama?: string;
+  readonly model?: string;
+}): Promise<void> {
+  const { askServers } = await import('./servers.ts');
+  const mistakes = await askServers(programs);
+  if (mistakes.length > 0) process.exitCode = 1;
+}
+
 /** Writes the quantiles that a test compares with those of the samplers. */
 async function askScipy({ python }: { readonly python: string }): Promise<void> {
   const { askQuantiles } = await import('./scipy.ts');
@@ -60,6 +80,7 @@ async function askScipy({ python }: { readonly python: string }): Promise<void> 
 const command = readCommand();
 if (command?.oracle === 'template') await askJinja(command);
 else if (command?.oracle === 'scipy') await askScipy(command);
+else if (command?.oracle === 'servers') await askModelServers(command);
 else if (command?.oracle === 'training') await askTraining(command);
 else if (command) await askPython(command);
 else {
@@ -67,7 +88,8 @@ else {
     'Usage: npm run oracle -- template [--cases n] [--seed n]\n' +
       '       npm run oracle -- interop [--python FILE]   (a Python 3.11 that has data-designer)\n' +
       '       npm run oracle -- scipy [--python FILE]   (a Python that has scipy 1.15 or later and mpmath)\n' +
-      '       npm run oracle -- training [--python FILE]   (a Python 3.12 or later with the readers of docs/internals/commands.md)\n',
+      '       npm run oracle -- training [--python FILE]   (a Python 3.12 or later with the readers of docs/internals/commands.md)\n' +
+      "       npm run oracle -- servers [--litellm FILE] [--llama FILE --model FILE]   (programs of LiteLLM's proxy and of llama.cpp)\n",
   );
   process.exitCode = 2;
 }

@@ -216,7 +216,7 @@ async function loaded(folder: string): Promise<DatasetCreationResults> {
 }
 
 /** Prints at the reader's pace; if the reader closes the pipe, `guardOutput` exits. */
-async function print(lines: AsyncIterable<string>): Promise<void> {
+async function print(lines: AsyncIterable<string | Uint8Array>): Promise<void> {
   for await (const line of lines) {
     if (process.stdout.write(line)) continue;
     await new Promise((resolve) => process.stdout.once('drain', resolve));

@@ -9,14 +9,10 @@ function compressor(compression: Compression): Transform {
   return compression === 'gzip' ? zlib.createGzip() : zlib.createZstdCompress();
 }
 
-/** Lines are compressed and written in chunks of this length. */
-const CHUNK_LENGTH = 256 * 1024;
-
 /** A file of lines, written piece by piece, in one gzip member or zstd frame if it is compressed. */
 export class LinesFile {
   readonly #file: PendingFile;
   readonly #compressor: Transform | undefined;
-  #text = '';
   #bytes = 0;
   #failure: unknown;
 
@@ -36,15 +32,16 @@ export class LinesFile {
     return this.#bytes;
   }
 
-  /** Appends a line; a promise is there only where the file must be waited for. */
-  add(line: string): Promise<void> | undefined {
-    this.#text += line;
-    this.#bytes += Buffer.byteLength(line);
-    return this.#text.length < CHUNK_LENGTH ? undefined : this.#flush();
+  /** Appends lines; a promise is there only where the file must be waited for. */
+  add(bytes: Uint8Array): Promise<void> | undefined {
+    this.#bytes += bytes.length;
+    const stream = this.#compressor;
+    if (stream) return new Promise<void>((resolve) => stream.write(bytes, () => resolve())).then(() => this.#check());
+    this.#file.append(bytes);
+    return undefined;
   }
 
   async finish(): Promise<StagedFile> {
-    await this.#flush();
     const stream = this.#compressor;
     if (stream) {
       const ended = once(stream, 'end');
@@ -60,16 +57,7 @@ export class LinesFile {
     await this.#file.discard();
   }
 
-  #flush(): Promise<void> | undefined {
-    const bytes = Buffer.from(this.#text);
-    this.#text = '';
-    const stream = this.#compressor;
-    if (stream) return new Promise<void>((resolve) => stream.write(bytes, () => resolve())).then(() => this.#check());
-    this.#file.append(bytes);
-    return undefined;
-  }
-
-  /** An exception of a listener would end the process: the next flush throws it. */
+  /** An exception of a listener would end the process: the next lines throw it. */
   #append(bytes: Buffer): void {
     try {
       this.#file.append(bytes);

@@ -1,5 +1,6 @@
 import { clearAbandoned, commit, discard, makeFolder, orStorageFailure, type StagedFile } from '@data-designer/dataset';
 import { LinesFile } from './compressed-file.ts';
+import type { Lines } from '../lines/example-lines.ts';
 import type { Compression } from './compression.ts';
 import { leftFiles, type OutputNames, partPath, refuseOthers } from './part-names.ts';
 
@@ -53,20 +54,28 @@ export class ExportFiles {
     return new ExportFiles(options);
   }
 
-  /** Appends a line to a part; a promise is there only where a file must be waited for. */
-  add(part: string | undefined, line: string): Promise<void> | undefined {
-    const shard = this.#open.get(part);
-    if (!shard) return this.#begin(part, line);
+  /** Appends lines to a part, whose file is the next one wherever the file before has its bytes. */
+  async add({ part, bytes, ends }: Lines): Promise<void> {
     const { shardSize = Infinity } = this.#options;
-    if (shard.file.bytes >= shardSize) return this.#next(shard, line);
-    shard.examples++;
-    return shard.file.add(line);
+    let start = 0;
+    for (let first = 0; first < ends.length;) {
+      const shard = await this.#shard(part);
+      const room = shardSize - shard.file.bytes;
+      const full = ends.findIndex((end, index) => index >= first && end - start >= room);
+      const last = full === -1 ? ends.length - 1 : full;
+      const end = ends[last] ?? bytes.length;
+      shard.examples += last - first + 1;
+      await shard.file.add(bytes.subarray(start, end));
+      start = end;
+      first = last + 1;
+    }
   }
 
   /** Completes all files and gives them their names. */
   async finish(): Promise<readonly ExportedFile[]> {
     for (const shard of this.#open.values()) await this.#stage(shard);
-    const { names, shardSize } = this.#options;
+    const { names, parts, shardSize } = this.#options;
+    this.#staged.sort((a, b) => parts.indexOf(a.part) - parts.indexOf(b.part));
     const placed = this.#staged.map(({ part, staged, examples }, index) => {
       const ofPart = this.#staged.filter((other) => other.part === part);
       const before = this.#staged.slice(0, index).filter((other) => other.part === part).length;
@@ -91,17 +100,16 @@ export class ExportFiles {
     for (const { staged } of this.#staged) await discard(staged);
   }
 
-  async #begin(part: string | undefined, line: string): Promise<void> {
-    const { names, compression } = this.#options;
+  /** The file that takes the next line of a part. */
+  async #shard(part: string | undefined): Promise<Shard> {
+    const { names, compression, shardSize = Infinity } = this.#options;
+    const open = this.#open.get(part);
+    if (open && open.file.bytes < shardSize) return open;
+    if (open) await this.#stage(open);
     const path = partPath(names, { part, shard: 0, shards: undefined });
-    const shard = { part, file: await LinesFile.open(path, compression), examples: 1 };
+    const shard = { part, file: await LinesFile.open(path, compression), examples: 0 };
     this.#open.set(part, shard);
-    await shard.file.add(line);
-  }
-
-  async #next(shard: Shard, line: string): Promise<void> {
-    await this.#stage(shard);
-    await this.#begin(shard.part, line);
+    return shard;
   }
 
   async #stage(shard: Shard): Promise<void> {

@@ -2,15 +2,7 @@ import { readSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PendingFile } from '@data-designer/dataset';
 import { Random } from '@data-designer/core';
-
-/** Lines are written in chunks of this length. */
-const CHUNK_LENGTH = 1024 * 1024;
-
-/** A line of a part. */
-export interface PartLine {
-  readonly part: string | undefined;
-  readonly line: string;
-}
+import type { Lines } from '../lines/example-lines.ts';
 
 /** Lines in an order drawn by a seed: they lie in a file without a name, and memory holds 20 bytes of each. */
 export class ShuffledLines {
@@ -20,9 +12,6 @@ export class ShuffledLines {
   #partOf = new Uint8Array(1024);
   #count = 0;
   #end = 0;
-  #text: string[] = [];
-  #length = 0;
-
   private constructor(file: PendingFile, parts: readonly (string | undefined)[]) {
     this.#file = file;
     this.#parts = [...parts];
@@ -33,20 +22,20 @@ export class ShuffledLines {
     return new ShuffledLines(await PendingFile.open(join(folder, 'shuffle')), parts);
   }
 
-  add(part: string | undefined, line: string): void {
-    if (this.#count === this.#ends.length) this.#grow();
-    this.#end += Buffer.byteLength(line);
-    this.#ends[this.#count] = this.#end;
-    this.#partOf[this.#count] = this.#parts.indexOf(part);
-    this.#count++;
-    this.#text.push(line);
-    this.#length += line.length;
-    if (this.#length >= CHUNK_LENGTH) this.#flush();
+  add({ part, bytes, ends }: Lines): void {
+    const index = this.#parts.indexOf(part);
+    for (const end of ends) {
+      if (this.#count === this.#ends.length) this.#grow();
+      this.#ends[this.#count] = this.#end + end;
+      this.#partOf[this.#count] = index;
+      this.#count++;
+    }
+    this.#end += bytes.length;
+    this.#file.append(bytes);
   }
 
   /** The lines in the order of a seed; the file is removed behind them. */
-  *lines(seed: number): Generator<PartLine> {
-    this.#flush();
+  *lines(seed: number): Generator<Lines> {
     const order = shuffledOrder(this.#count, seed);
     const file = openSync(this.#file.temporary, 'r');
     try {
@@ -55,7 +44,7 @@ export class ShuffledLines {
         const bytes = Buffer.allocUnsafe((this.#ends[index] ?? 0) - start);
         for (let read = 0; read < bytes.length;)
           read += readSync(file, bytes, { offset: read, position: start + read });
-        yield { part: this.#parts[this.#partOf[index] ?? 0], line: bytes.toString() };
+        yield { part: this.#parts[this.#partOf[index] ?? 0], bytes, ends: [bytes.length] };
       }
     } finally {
       closeSync(file);
@@ -64,12 +53,6 @@ export class ShuffledLines {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#file.discard();
-  }
-
-  #flush(): void {
-    this.#file.append(Buffer.from(this.#text.join('')));
-    this.#text = [];
-    this.#length = 0;
   }
 
   #grow(): void {
