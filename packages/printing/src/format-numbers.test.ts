@@ -24,5 +24,5 @@ test.each([
 
 test('prints counts, costs and nouns', () => {
   expect([formatCount(1_234_567), pluralize(1, 'row'), pluralize(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
-  expect([0, 0.00123, 0.42, 12.3456].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35']);
+  expect([0, 0.00123, 0.42, 12.3456, 1234.56].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35', '1,235']);
 });

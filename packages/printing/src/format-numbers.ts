@@ -43,6 +43,7 @@ function short(value: number): string {
 
 /** An amount in the currency of the prices. */
 export function formatCost(cost: number): string {
+  if (cost >= 100) return formatCount(cost);
   return cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
 }
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Cell, MarkedCell } from '../../api/cells.ts';
 import type { ColumnInfo } from '../../api/columns.ts';
-import { formatCount, plural } from '../format.ts';
+import { formatCount, pluralize } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 
 const SHOWN_DIGITS = 8;
@@ -20,11 +20,11 @@ export function CellText({ cell, shown }: CellTextProps): ReactNode {
   if (typeof cell === 'number') return <span title={String(cell)}>{shortNumber(cell)}</span>;
   if (typeof cell !== 'object') return String(cell);
   if (cell.as === 'conversation') {
-    const calls = cell.toolCalls === 0 ? '' : `, ${plural(cell.toolCalls, 'tool call')}`;
+    const calls = cell.toolCalls === 0 ? '' : `, ${pluralize(cell.toolCalls, 'tool call')}`;
     return (
       <>
         <span className="quiet">
-          {plural(cell.messages, 'message')}
+          {pluralize(cell.messages, 'message')}
           {calls}:{' '}
         </span>
         {visibleText(cell.last)}
@@ -71,9 +71,9 @@ function markedLine(cell: MarkedCell): string {
     case 'vector':
       return `[${cell.first.join(', ')}, … ${formatCount(cell.length)} numbers]`;
     case 'conversation':
-      return plural(cell.messages, 'message');
+      return pluralize(cell.messages, 'message');
     case 'binary':
-      return plural(cell.bytes, 'byte');
+      return pluralize(cell.bytes, 'byte');
     case 'more':
       return '…';
   }

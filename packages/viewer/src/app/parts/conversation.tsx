@@ -3,7 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { Message, MessagePart, TracePage } from '../../api/conversation.ts';
 import { type DataSource, useOptionalSource } from '../data/data-source.ts';
 import { messageOf } from '../data/use-data.ts';
-import { formatCost, formatCount, plural } from '../format.ts';
+import { formatCost, formatCount, pluralize } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 import { LongText } from './long-text.tsx';
 import { MediaView } from './media-view.tsx';
@@ -68,14 +68,14 @@ function MessageView({ message, text }: MessageProps): ReactNode {
       </div>
       {reasoning !== null && (
         <details>
-          <summary>Reasoning ({plural(reasoning.length, 'character')})</summary>
+          <summary>Reasoning ({pluralize(reasoning.length, 'character')})</summary>
           <LongText cut={reasoning} rest={rest('reasoning')} />
         </details>
       )}
       {isTool && content !== null ? (
         <details>
           <summary className={isToolFailure(content.text) ? 'bad' : undefined}>
-            Result ({plural(content.length, 'character')}): {visibleText(firstLine(content.text))}
+            Result ({pluralize(content.length, 'character')}): {visibleText(firstLine(content.text))}
           </summary>
           {body}
         </details>

@@ -1,7 +1,7 @@
 import type { RequestOf } from '../../api/requests.ts';
 import type { ReactNode } from 'react';
 import type { Cell } from '../../api/cells.ts';
-import { formatCount, plural } from '../format.ts';
+import { formatCount, pluralize } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 import { lineOf } from './cell-text.tsx';
 import { LongText } from './long-text.tsx';
@@ -50,7 +50,7 @@ function Tree({ value, isOpen = false }: TreeProps): ReactNode {
   if (isOpen) return list;
   return (
     <details>
-      <summary className="quiet">{plural(value.length, value.as === 'struct' ? 'member' : 'item')}</summary>
+      <summary className="quiet">{pluralize(value.length, value.as === 'struct' ? 'member' : 'item')}</summary>
       {list}
     </details>
   );

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { useSource } from '../data/data-source.ts';
-import { plural } from '../format.ts';
+import { pluralize } from '../format.ts';
 import { useKeys } from '../use-keys.ts';
 import type { Reviews } from './use-reviews.ts';
 
@@ -18,7 +18,7 @@ export function ReviewTools({ reviews, indexes, marked }: ToolsProps): ReactNode
   const reject = (): void => reviews.decide(indexes, 'reject');
   useKeys(canReview ? { a: accept, r: reject } : {});
   if (!canReview) return null;
-  const rows = marked > 0 ? plural(indexes.length, 'marked row') : 'row';
+  const rows = marked > 0 ? pluralize(indexes.length, 'marked row') : 'row';
   return (
     <>
       <button type="button" onClick={accept} disabled={indexes.length === 0} title="a">

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import type { Cell } from '../../../api/cells.ts';
 import type { ComparePage } from '../../../api/compare.ts';
 import type { DatasetEntry } from '../../../api/datasets.ts';
-import { formatCount, plural } from '../../format.ts';
+import { formatCount, pluralize } from '../../format.ts';
 import { lineOf } from '../../parts/cell-text.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { WordChanges } from './word-changes.tsx';
@@ -25,7 +25,7 @@ export function ComparedRow(props: RowProps): ReactNode {
       <h3>Row {formatCount(index)}</h3>
       {missing && <p className="warn">{visibleText(missing.name)} has no such row.</p>}
       {!missing && changed.length > 0 && <Changes {...props} />}
-      {!missing && <p className="quiet small">{plural(same, 'column')} without a difference.</p>}
+      {!missing && <p className="quiet small">{pluralize(same, 'column')} without a difference.</p>}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
-import { formatCount, plural } from '../../format.ts';
+import { formatCount, pluralize } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Pager, usePageFrom } from '../../parts/pager.tsx';
@@ -45,7 +45,7 @@ export function FailedCells({ column, code, row }: CellsProps): ReactNode {
     <section className="stack" aria-label="Failed cells">
       <h2>
         {visibleText(
-          `${plural(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}${row === null ? '' : ` in row ${formatCount(row)}`}`,
+          `${pluralize(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}${row === null ? '' : ` in row ${formatCount(row)}`}`,
         )}
       </h2>
       {data.note !== undefined && <p className="notice">{data.note}</p>}

@@ -5,7 +5,7 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
-import { formatCost, formatCount, plural } from '../../format.ts';
+import { formatCost, formatCount, pluralize } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
@@ -48,13 +48,13 @@ function LostRows({ lost: { lost, retriable, stay } }: { readonly lost: NonNulla
     const price = retriable.cost === null ? '' : `, for about ${formatCost(retriable.cost)}`;
     return (
       <p className="notice">
-        {`${plural(retriable.rows, 'lost row')} can be made again${price}: the same create command with `}
+        {`${pluralize(retriable.rows, 'lost row')} can be made again${price}: the same create command with `}
         <code>--resume always --retry-lost</code>.
       </p>
     );
   }
   if (lost === 0) return null;
-  return <p className="notice">{`${plural(lost, 'lost row')} cannot be made again: ${stay}.`}</p>;
+  return <p className="notice">{`${pluralize(lost, 'lost row')} cannot be made again: ${stay}.`}</p>;
 }
 
 const EFFECTS: Readonly<Record<FailureGroup['onFailure'], string>> = {

@@ -5,7 +5,7 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { useVisible } from '../../data/use-visible.ts';
-import { formatCount, plural } from '../../format.ts';
+import { formatCount, pluralize } from '../../format.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { AttemptLists } from '../record/attempt-list.tsx';
@@ -84,7 +84,7 @@ function Groups({ groups }: { readonly groups: readonly OpenGroup[] }): ReactNod
             <div className="row spread">
               <h3>Row group {formatCount(group)}</h3>
               <span className="quiet small">
-                {plural(rows, 'row')}, {plural(answers, 'answer')}
+                {pluralize(rows, 'row')}, {pluralize(answers, 'answer')}
               </span>
             </div>
             <p className="small">{visibleText(waitsFor)}</p>
@@ -132,7 +132,7 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
     attempt > 1 ? `attempt ${attempt}` : null,
     call > 1 ? `call ${call}` : null,
     status === 200 ? null : `status ${status}`,
-    outputTokens === null ? null : plural(outputTokens, 'token'),
+    outputTokens === null ? null : pluralize(outputTokens, 'token'),
     finishReason === null || finishReason === 'stop' ? null : finishReason,
     new Date(at).toLocaleTimeString(),
   ];
@@ -146,7 +146,7 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
       </div>
       {reasoning !== null && (
         <details>
-          <summary>Reasoning ({plural(reasoning.length, 'character')})</summary>
+          <summary>Reasoning ({pluralize(reasoning.length, 'character')})</summary>
           <LongText cut={reasoning} />
         </details>
       )}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { RecordedAttempts } from '../../../api/record.ts';
-import { plural } from '../../format.ts';
+import { pluralize } from '../../format.ts';
 import { ValueView } from '../../parts/value-view.tsx';
 import { visibleText } from '../../visible-text.ts';
 
@@ -11,7 +11,7 @@ export function AttemptLists({ attempts }: { readonly attempts: readonly Recorde
       <div className="row spread">
         <h3>Attempts of {visibleText(block)}</h3>
         <span className="quiet small">
-          {plural(made.length, 'attempt')} {isStored ? 'with values' : 'so far, from the journal'}
+          {pluralize(made.length, 'attempt')} {isStored ? 'with values' : 'so far, from the journal'}
         </span>
       </div>
       {made.map(({ number, values }) => (

@@ -1,7 +1,7 @@
 import type { RequestOf } from '../../../api/requests.ts';
 import type { ReactNode } from 'react';
 import type { AnswerSource, AnswerText, ModelAnswer } from '../../../api/record.ts';
-import { plural } from '../../format.ts';
+import { pluralize } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
 import { LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
@@ -52,7 +52,7 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
       </details>
       {conversation !== null && (
         <details className="part" open={conversation.total <= MAX_OPEN_MESSAGES}>
-          <summary>Conversation ({plural(conversation.total, 'message')})</summary>
+          <summary>Conversation ({pluralize(conversation.total, 'message')})</summary>
           <Conversation page={conversation} record={record} />
         </details>
       )}

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { TracePage } from '../../../api/conversation.ts';
 import type { RecordedState } from '../../../api/record.ts';
-import { plural } from '../../format.ts';
+import { pluralize } from '../../format.ts';
 import { ValueView } from '../../parts/value-view.tsx';
 import { visibleText } from '../../visible-text.ts';
 
@@ -82,7 +82,7 @@ function Calls({ column, conversation: { messages, total } }: CallsProps): React
   return (
     <details className="part" open={calls.length <= MAX_OPEN}>
       <summary>
-        {plural(calls.length, 'tool call')} of {visibleText(column)}
+        {pluralize(calls.length, 'tool call')} of {visibleText(column)}
       </summary>
       <ol>
         {calls.map(({ id, number, name, arguments: given }) => (

@@ -4,7 +4,7 @@ import { type Download, useSource } from '../../data/data-source.ts';
 import { fullRow } from '../../data/full-row.ts';
 import { messageOf } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
-import { plural } from '../../format.ts';
+import { pluralize } from '../../format.ts';
 import { ReviewTools } from '../../reviews/review-tools.tsx';
 import type { Reviews } from '../../reviews/use-reviews.ts';
 import { useKeys } from '../../use-keys.ts';
@@ -35,7 +35,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark 
       indexes.slice(0, MAX_COPIED).map((index) => fullRow(source, { dataset: entry.id, index, columns })),
     );
     await navigator.clipboard.writeText(JSON.stringify(rows.length === 1 ? rows[0] : rows, undefined, 2));
-    setSaid(`${plural(rows.length, 'row')} copied`);
+    setSaid(`${pluralize(rows.length, 'row')} copied`);
   };
   const onCopy = (): void => {
     copy().catch((error: unknown) => setSaid(`not copied: ${messageOf(error)}`));
@@ -45,7 +45,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark 
     <div className="row table-tools">
       <ColumnPicker state={state} columns={columns} />
       <button type="button" onClick={onCopy} disabled={indexes.length === 0} title="c">
-        {marked > 0 ? `Copy ${plural(Math.min(marked, MAX_COPIED), 'marked row')} as JSON` : 'Copy row as JSON'}
+        {marked > 0 ? `Copy ${pluralize(Math.min(marked, MAX_COPIED), 'marked row')} as JSON` : 'Copy row as JSON'}
       </button>
       <ReviewTools reviews={reviews} indexes={indexes} marked={marked} />
       {marked > 0 && (

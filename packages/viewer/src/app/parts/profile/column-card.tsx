@@ -8,7 +8,7 @@ import type {
 } from '@data-designer/profile';
 import type { ReactNode } from 'react';
 import type { Condition } from '../../../api/filter.ts';
-import { formatCount, formatFigure, formatShare, plural } from '../../format.ts';
+import { formatCount, formatFigure, formatShare, pluralize } from '../../format.ts';
 import { visibleText } from '../../visible-text.ts';
 import { BarList } from '../stats-bars.tsx';
 import { Histogram, NumberHistogram } from './histogram.tsx';
@@ -81,7 +81,7 @@ function FieldPlots({ column, fields, onPick }: FieldsProps): ReactNode {
   if (fields.length <= OPEN_FIELDS) return sections;
   return (
     <details>
-      <summary className="quiet small">{plural(fields.length, 'field')}</summary>
+      <summary className="quiet small">{pluralize(fields.length, 'field')}</summary>
       {sections}
     </details>
   );

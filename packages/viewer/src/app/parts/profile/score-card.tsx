@@ -1,7 +1,7 @@
 import type { ScoreProfile } from '@data-designer/profile';
 import type { ReactNode } from 'react';
 import type { Condition } from '../../../api/filter.ts';
-import { formatFigure, plural } from '../../format.ts';
+import { formatFigure, pluralize } from '../../format.ts';
 import { visibleText } from '../../visible-text.ts';
 import { BarList } from '../stats-bars.tsx';
 import { NumberHistogram } from './histogram.tsx';
@@ -41,7 +41,7 @@ interface DistributionProps {
 function Distribution({ distribution: { numbers, options, records }, of, onPick }: DistributionProps): ReactNode {
   const figures =
     numbers === null ? '' : `: mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`;
-  const caption = `${plural(records, 'record')}${figures}`;
+  const caption = `${pluralize(records, 'record')}${figures}`;
   const ordered = numbers === null ? options : options.toSorted((a, b) => Number(a.value) - Number(b.value));
   const shown = ordered.slice(0, OPTIONS);
   return (
