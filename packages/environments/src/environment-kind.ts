@@ -199,8 +199,3 @@ export interface EnvironmentKind<
 export function fieldKey(field: RowTemplate['field']): string {
   return field.join('.');
 }
-
-/** Whether a text is the same in every row. */
-export function isConstant(text: string): boolean {
-  return !/\{[{%#]/.test(text);
-}

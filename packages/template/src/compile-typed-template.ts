@@ -1,6 +1,7 @@
 import { type CellValue, DataDesignerError, Float, type Row } from '@data-designer/core';
 import { compileObjectTemplate, type ObjectTemplate, type RenderObject } from './compile-object-template.ts';
 import type { TemplateOptions } from './compile-template.ts';
+import { isTemplate } from './is-template.ts';
 import { parseTemplate } from './parse-template.ts';
 import { type AccessStep, type MemberAccess, soleAccess } from './syntax/member-accesses.ts';
 import { decodeText, isCellList } from './value/decode-text.ts';
@@ -8,12 +9,9 @@ import { decodeText, isCellList } from './value/decode-text.ts';
 /** A reference to a column or to a part of its values. */
 export type TemplateReference = Pick<MemberAccess, 'column' | 'steps'>;
 
-/** A tag in the text of a template. */
-const TAG = /\{[{%#]/;
-
 /** Whether a text is a template by itself: no tag opens in it and closes in another text. */
 export function isWholeTemplate(text: string): boolean {
-  if (!TAG.test(text)) return true;
+  if (!isTemplate(text)) return true;
   try {
     parseTemplate(text);
     return true;
@@ -24,7 +22,7 @@ export function isWholeTemplate(text: string): boolean {
 
 /** The reference that is all of a text, as in `{{ a.b[0] }}`; undefined for other texts. */
 export function referenceIn(text: string): TemplateReference | undefined {
-  return TAG.test(text) && isWholeTemplate(text) ? soleAccess(parseTemplate(text).tree) : undefined;
+  return isTemplate(text) && isWholeTemplate(text) ? soleAccess(parseTemplate(text).tree) : undefined;
 }
 
 /**
@@ -64,7 +62,7 @@ function makerOf(part: CellValue, options: TemplateOptions): Make {
 }
 
 function textMaker(text: string, options: TemplateOptions): MakeText {
-  if (!TAG.test(text)) return () => text;
+  if (!isTemplate(text)) return () => text;
   const render = compileObjectTemplate({ text }, options);
   return (record, random) => {
     const { text: rendered } = render(record, random);

@@ -6,6 +6,7 @@ export {
   type RenderObject,
 } from './compile-object-template.ts';
 export { compileTypedTemplate, isWholeTemplate, referenceIn } from './compile-typed-template.ts';
+export { isTemplate } from './is-template.ts';
 export { compileValue } from './compile-value.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';

@@ -1,4 +1,5 @@
 import { type ArrowField, field } from '@data-designer/core';
+import { isTemplate } from '@data-designer/template';
 import { verdictField } from './target-verdicts.ts';
 
 const DIFFERENCE = {
@@ -12,11 +13,6 @@ export const STATE = 'state';
 /** The field of a validation of states. */
 export function stateField(name: string, targets: readonly string[]): ArrowField {
   return verdictField(name, targets, VERDICT);
-}
-
-/** Whether a text is a template over the row. */
-export function isTemplate(text: string): boolean {
-  return /\{[{%]/.test(text);
 }
 
 /** An expression may be written without braces. */

@@ -8,8 +8,8 @@ import {
   type WrittenValues,
 } from '@data-designer/core';
 import { compareStates, isEqual, shown } from '@data-designer/environments/compare-states';
-import { compileTemplate, compileValue } from '@data-designer/template';
-import { isTemplate, STATE, withBraces } from './state-rules.ts';
+import { compileTemplate, compileValue, isTemplate } from '@data-designer/template';
+import { STATE, withBraces } from './state-rules.ts';
 import type { StateParams } from './validator-params.ts';
 
 /** The targets and the rules of a validation of states. */

@@ -1,8 +1,5 @@
 import { type ArrowField, type ArrowType, type CellValue, field, Float, isList } from '@data-designer/core';
-import { isWholeTemplate, type ObjectTemplate, referenceIn } from '@data-designer/template';
-
-/** A tag in the text of a template. */
-const TAG = /\{[{%#]/;
+import { isWholeTemplate, type ObjectTemplate, referenceIn, isTemplate } from '@data-designer/template';
 
 /** The range of a 64-bit column. */
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n } as const;
@@ -25,7 +22,7 @@ export function typedShapeFields(template: ObjectTemplate, read: ReadFields): re
 
 /** Whether a column name contains a template, so that it differs between rows. */
 export function hasPrintedNames(template: ObjectTemplate): boolean {
-  return Object.keys(template).some((name) => TAG.test(name));
+  return Object.keys(template).some(isTemplate);
 }
 
 function fieldOf(name: string, value: CellValue, read?: ReadFields): ArrowField {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
 import { RecordedFiles } from '../../test/recorded-files.ts';
-import { commit, discard, discardUnfinished, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
+import { commit, discard, discardUnfinished, PendingFile, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
 import { storageFailure } from './storage-failure.ts';
 
 let folder: string;
@@ -110,7 +110,31 @@ test('discardUnfinished removes unfinished files and keeps finished ones', async
   expect(there).toEqual([['a.json', expect.stringMatching(TEMPORARY_NAME)], ['a.json']]);
 });
 
+test('discardUnfinished leaves a staged file, which another thread may be committing', async () => {
+  const staged = await stage(join(folder, 'a.json'), 'text');
+  discardUnfinished();
+  await commit(staged);
+  expect(await readdir(folder)).toEqual(['a.json']);
+});
+
+test('a finished file that is discarded closes no file that has its number since', async () => {
+  using recorded = new RecordedFiles(folder);
+  const file = await PendingFile.open(join(folder, 'a.json'));
+  await file.write('text');
+  expect(file.bytes).toBe(4);
+  await file.finish();
+  await file.discard();
+  expect(recorded.lines.filter((line) => line.startsWith('close'))).toHaveLength(1);
+  expect(await readdir(folder)).toEqual([]);
+});
+
 describe('a failure', () => {
+  test('of the file system to read the content is dataset/unwritable, and leaves nothing behind', async () => {
+    const content = async (): Promise<void> => void (await readFile(join(folder, 'absent')));
+    expect(await failureOf(stage(join(folder, 'a'), content))).toMatchObject({ code: 'dataset/unwritable' });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
   test('of the content leaves nothing behind and is rethrown', async () => {
     expect(await failureOf(stage(join(folder, 'a'), broken))).toEqual(new TypeError('does not fit'));
     expect(await readdir(folder)).toEqual([]);

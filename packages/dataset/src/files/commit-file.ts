@@ -26,39 +26,47 @@ const HOST = zlib.crc32(hostname()).toString(16);
 // Machines that share a folder may have processes of the same number.
 let staged = randomInt(2 ** 32);
 
-/** The temporary files that `writeDurably` is writing. */
+/** The temporary files that this thread is writing, or is yet to commit. */
 const unfinished = new Set<string>();
 
-/** Writes and fsyncs a file under a temporary name on the same file system; removes it on failure. Throws `dataset/*`. */
+/**
+ * Writes and fsyncs a file under a temporary name on the same file system; removes it on failure. Any thread may commit it,
+ * so that `discardUnfinished` leaves it. Throws `dataset/*`.
+ */
 export async function stage(
   path: string,
   content: FileContent,
-  { temporary = temporaryName(path) }: { temporary?: string } = {},
+  { temporary }: { readonly temporary?: string } = {},
 ): Promise<StagedFile> {
-  await orStorageFailure(path, () => writeSynced(temporary, content));
-  return { temporary, path };
+  const staged = await writePending(await PendingFile.open(path, temporary), content);
+  unfinished.delete(staged.temporary);
+  return staged;
 }
 
 /** A file that is written piece by piece under a temporary name, to be committed or discarded. Its methods throw `dataset/*`. */
 export class PendingFile {
-  readonly #path: string;
+  readonly path: string;
   readonly #temporary: string;
   readonly #file: number;
   #bytes = 0;
+  #isOpen = true;
 
   private constructor(path: string, { temporary, file }: { readonly temporary: string; readonly file: number }) {
-    this.#path = path;
+    this.path = path;
     this.#temporary = temporary;
     this.#file = file;
   }
 
   /** Opens the file; a process that ends before removes it by `discardUnfinished`. */
-  static async open(path: string): Promise<PendingFile> {
+  static async open(path: string, temporary: string = temporaryName(path)): Promise<PendingFile> {
     refuseAddress(path);
-    const temporary = temporaryName(path);
     unfinished.add(temporary);
-    const file = await orStorageFailure(path, () => files().open(temporary, 'w'));
-    return new PendingFile(path, { temporary, file });
+    try {
+      return new PendingFile(path, { temporary, file: await files().open(temporary, 'w') });
+    } catch (thrown) {
+      unfinished.delete(temporary);
+      throw storageFailure(thrown, path);
+    }
   }
 
   /** The name under which it is written. */
@@ -76,25 +84,35 @@ export class PendingFile {
     try {
       writeAll(this.#file, bytes);
     } catch (thrown) {
-      throw storageFailure(thrown, this.#path);
+      throw storageFailure(thrown, this.path);
     }
     this.#bytes += bytes.length;
   }
 
+  /** Writes the whole content of a file that has none. */
+  async write(content: string | Uint8Array): Promise<void> {
+    await orStorageFailure(this.path, () => files().write(this.#file, content));
+    this.#bytes = typeof content === 'string' ? Buffer.byteLength(content) : content.length;
+  }
+
   /** Syncs and closes the file. */
   async finish(): Promise<StagedFile> {
-    await orStorageFailure(this.#path, async () => {
+    await orStorageFailure(this.path, async () => {
       await files().sync(this.#file);
+      this.#isOpen = false;
       await files().close(this.#file);
     });
-    return { temporary: this.#temporary, path: this.#path };
+    return { temporary: this.#temporary, path: this.path };
   }
 
   /** Closes and removes the file. */
   async discard(): Promise<void> {
-    await files()
-      .close(this.#file)
-      .catch(() => {});
+    // Once it is closed, another file may have its number.
+    if (this.#isOpen)
+      await files()
+        .close(this.#file)
+        .catch(() => {});
+    this.#isOpen = false;
     await discard(this);
   }
 }
@@ -109,6 +127,7 @@ export async function commit({ temporary, path }: StagedFile): Promise<void> {
     await files()
       .unlink(temporary)
       .catch(() => {});
+    unfinished.delete(temporary);
     throw storageFailure(error, path);
   }
 }
@@ -119,15 +138,20 @@ export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Pro
   unfinished.delete(temporary);
 }
 
-/** Writes a file atomically: `stage`, then `commit`. */
+/** Writes a file atomically: under a temporary name, then `commit`. */
 export async function writeDurably(path: string, content: FileContent): Promise<void> {
-  refuseAddress(path);
-  const temporary = temporaryName(path);
-  unfinished.add(temporary);
+  await commit(await writePending(await PendingFile.open(path), content));
+}
+
+/** Writes all of a file; discards it on failure. */
+async function writePending(file: PendingFile, content: FileContent): Promise<StagedFile> {
   try {
-    await commit(await stage(path, content, { temporary }));
-  } finally {
-    unfinished.delete(temporary);
+    if (typeof content === 'function') await content((bytes) => file.append(bytes));
+    else await file.write(content);
+    return await file.finish();
+  } catch (thrown) {
+    await file.discard().catch(() => {});
+    throw storageFailure(thrown, file.path);
   }
 }
 
@@ -161,28 +185,13 @@ export async function clearAbandoned(folder: string): Promise<void> {
   }
 }
 
-/** Removes the unfinished files of `writeDurably` on this thread, for a process that is about to end. */
+/** Removes the unfinished files of this thread, for a process that is about to end. */
 export function discardUnfinished(): void {
   for (const temporary of unfinished) files().unlinkSync(temporary);
 }
 
 function temporaryName(path: string): string {
   return `${path}.tmp-${process.pid}-${threadId}-${staged++}-${HOST}`;
-}
-
-async function writeSynced(temporary: string, content: FileContent): Promise<void> {
-  const disk = files();
-  const file = await disk.open(temporary, 'w');
-  try {
-    if (typeof content !== 'function') await disk.write(file, content);
-    else await content((bytes) => writeAll(file, bytes));
-    await disk.sync(file);
-  } catch (error) {
-    await disk.close(file).catch(() => {});
-    await disk.unlink(temporary).catch(() => {});
-    throw error;
-  }
-  await disk.close(file);
 }
 
 function writeAll(file: number, bytes: Uint8Array): void {

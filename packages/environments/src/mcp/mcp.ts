@@ -1,4 +1,5 @@
-import { type EnvironmentKind, isConstant, type RowTemplate } from '../environment-kind.ts';
+import { isTemplate } from '@data-designer/template';
+import { type EnvironmentKind, type RowTemplate } from '../environment-kind.ts';
 import { type McpConfig, mcpSchema } from './mcp-config.ts';
 
 /** An MCP server that belongs to one row. */
@@ -27,5 +28,5 @@ function templatesOf({ files = {} }: McpConfig): readonly RowTemplate[] {
     { source: text, field: ['files', path], as: 'text' },
   ]);
   // A text that is the same in every row is written as it is: it may be empty.
-  return templates.filter(({ source }) => !isConstant(source));
+  return templates.filter(({ source }) => isTemplate(source));
 }

@@ -1,3 +1,4 @@
+import { isTemplate } from '@data-designer/template';
 import { type CellValue, isFields, parseJson, stringifyJson, tryParse } from '@data-designer/core';
 import { type EnvironmentMistake, fieldKey, type OpenOptions } from '../environment-kind.ts';
 import type { McpConfig } from './mcp-config.ts';
@@ -11,7 +12,7 @@ const MOST_CHARS = 32 * 1024 * 1024;
 export function checkFiles({ files = {} }: McpConfig): readonly EnvironmentMistake[] {
   if (typeof files === 'string') return [];
   return Object.keys(files)
-    .filter((path) => !/\{[{%#]/.test(path))
+    .filter((path) => !isTemplate(path))
     .flatMap((path) => {
       const reason = mistakeOf(path);
       if (reason === undefined) return [];

@@ -1,7 +1,8 @@
+import { isTemplate } from '@data-designer/template';
 import { type CellValue, isFields, isList, stringifyJson } from '@data-designer/core';
 import { compileArguments, isValidSchema } from '@data-designer/json-schema';
 import { toolMistakes } from '../declared-tools.ts';
-import { type EnvironmentMistake, isConstant, mistake } from '../environment-kind.ts';
+import { type EnvironmentMistake, mistake } from '../environment-kind.ts';
 import { jsonIn } from '../json-in.ts';
 import { MOST_STATE_BYTES } from './limits.ts';
 import { asksModel, type SimulatedConfig, type SimulatedTool } from './simulated-config.ts';
@@ -30,7 +31,7 @@ export async function checkSimulated({
 }
 
 function stateMistakes(given: CellValue): readonly EnvironmentMistake[] {
-  if (typeof given === 'string' && !isConstant(given)) return [];
+  if (typeof given === 'string' && isTemplate(given)) return [];
   let state: CellValue = null;
   try {
     state = jsonIn(given, 'state');

@@ -1,6 +1,7 @@
+import { isTemplate } from '@data-designer/template';
 import { knownNames, messageOf, Random } from '@data-designer/core';
 import { toolMistakes } from '../declared-tools.ts';
-import { type EnvironmentMistake, isConstant, mistake } from '../environment-kind.ts';
+import { type EnvironmentMistake, mistake } from '../environment-kind.ts';
 import { SqlDatabase } from './sql-database.ts';
 import { argumentNames, type SqliteConfig, type SqliteTool, statementsOf } from './sqlite-config.ts';
 import { insertRows } from './open-database.ts';
@@ -21,7 +22,7 @@ async function checkStatements(
   { schema, rows = {}, seed }: SqliteConfig,
   tools: readonly SqliteTool[],
 ): Promise<readonly EnvironmentMistake[]> {
-  if (!isConstant(schema)) return [];
+  if (isTemplate(schema)) return [];
   const db = await SqlDatabase.open();
   try {
     const failure = failureOf(() => db.run([schema], SOURCES));
@@ -33,7 +34,7 @@ async function checkStatements(
       if (reason !== undefined)
         found.push(mistake(['rows', table], `the rows cannot be inserted: ${reason}.`, 'Correct them.'));
     }
-    if (found.length === 0 && seed !== undefined && isConstant(seed)) {
+    if (found.length === 0 && seed !== undefined && !isTemplate(seed)) {
       const reason = failureOf(() => db.run([seed], SOURCES));
       if (reason !== undefined && Object.values(rows).every((given) => typeof given !== 'string')) {
         found.push(mistake(['seed'], `the SQL cannot run: ${reason}.`, 'Correct it.'));
