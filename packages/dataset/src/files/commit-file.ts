@@ -38,9 +38,9 @@ export async function stage(
   content: FileContent,
   { temporary }: { readonly temporary?: string } = {},
 ): Promise<StagedFile> {
-  const staged = await writePending(await PendingFile.open(path, temporary), content);
-  unfinished.delete(staged.temporary);
-  return staged;
+  const file = await writePending(await PendingFile.open(path, temporary), content);
+  unfinished.delete(file.temporary);
+  return file;
 }
 
 /** A file that is written piece by piece under a temporary name, to be committed or discarded. Its methods throw `dataset/*`. */
