@@ -51,3 +51,8 @@ export interface ToolSchema {
   /** The provider's prefix for the name in requests. Not a field of requests. */
   readonly prefix?: string;
 }
+
+/** Whether text is nothing but white space and characters of no width. */
+export function isBlank(text: string): boolean {
+  return !/[^\s\u200B-\u200D\u2060\uFEFF]/.test(text);
+}

@@ -328,7 +328,7 @@ test.each([
 ] as const)(
   'without content, the reasoning is the answer if it is JSON that was asked for: %s',
   async (...[, reasoning, shape, flaw]) => {
-    for (const content of [null, '', ' ']) {
+    for (const content of [null, '', ' ', '\u200B']) {
       const facade = openFacade(new CannedGateway(said(content, { message: { reasoning_content: reasoning } })));
       const { value, messages } = await facade.generate({ ...ask, shape }, callContextOf());
       expect(value).toBe(flaw === 'empty' ? '' : reasoning);

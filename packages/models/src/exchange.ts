@@ -18,6 +18,7 @@ import {
   type ToolSchema,
   type TracedAnswer,
   type TracedConversation,
+  isBlank,
   isCallOf,
   isFields,
   parseVerbatim,
@@ -242,7 +243,8 @@ export class Exchange<Answer> {
 
   async #takeAnswer(talk: Conversation, answer: StoredAnswer): Promise<TracedConversation<Answer> | undefined> {
     const { message } = answer;
-    const said = textOf(message).trim();
+    const written = textOf(message);
+    const said = isBlank(written) ? '' : written.trim();
     const flaws = new Set(flawsOf(answer));
     if (isCallOf(said, this.#offered)) flaws.add('toolCallText');
     // Without tools nothing runs the calls of an answer, and the conversation does not keep them.

@@ -6,6 +6,7 @@ import {
   holdsTemplateTokens,
   holdsThinkingTags,
   holdsToolCall,
+  isBlank,
   noFlaws,
   type Pricing,
   splitThinking,
@@ -129,7 +130,7 @@ export function flawsOf({ message, finishReason, isNoText = false }: ChatAnswer)
   const flaws = new Set<AnswerFlaw>();
   if (CUT.has(finishReason)) flaws.add('cut');
   if (isNoText) flaws.add('nonText');
-  else if (text.trim() === '' && !message.tool_calls?.length) flaws.add('empty');
+  else if (isBlank(text) && !message.tool_calls?.length) flaws.add('empty');
   if (text.includes(REPLACEMENT)) flaws.add('garbled');
   const { answer } = splitThinking(text);
   if (holdsToolCall(answer)) flaws.add('toolCallText');

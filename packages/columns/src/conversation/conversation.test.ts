@@ -180,6 +180,7 @@ test.each([
   ['a message with the phrase is answered', ['Hello', 'Thanks! [DONE]'], { end: 'stop', turns: 2 }],
   ['a first message with the phrase is answered', ['Hello [DONE]'], { end: 'stop', turns: 1 }],
   ['an empty message ends it', ['Hello', '  '], { end: 'user_gave_up', turns: 1 }],
+  ['a message of characters without width is empty', ['Hello', '\u200B'], { end: 'user_gave_up', turns: 1 }],
   ['all turns', USER, { end: 'max_turns', turns: 3 }],
 ])('%s', async (_, said, ended) => {
   const made = await talk({ 'user-sim': said, agent: AGENT });
@@ -188,6 +189,15 @@ test.each([
   expect(made.chat?.join('\n')).not.toContain('[DONE]');
   const seen = made.requests.filter(({ model }) => model === 'agent').flatMap(({ messages }) => messages);
   expect(seen.join('\n')).not.toContain('[DONE]');
+});
+
+test.each([
+  ['Thanks! **[DONE]**', 'Thanks!'],
+  ['**Thanks!** _[DONE]_ `x`', '**Thanks!**  `x`'],
+  ['**Thanks! [DONE]**', '**Thanks! **'],
+])('the emphasis of a phrase goes with it: %s', async (said, stored) => {
+  const { chat } = await talk({ 'user-sim': ['Hello', said], agent: AGENT });
+  expect(chat?.filter((message) => message.startsWith('user: ')).at(-1)).toBe(`user: ${stored}`);
 });
 
 test('a first message without text is asked for again, and then fails the cell', async () => {
@@ -199,6 +209,7 @@ test('a first message without text is asked for again, and then fails the cell',
 
 test('an empty answer is asked for again, and then fails the cell with the turn', async () => {
   expect(await talk({ 'user-sim': USER, agent: ['Welcome', '', ...AGENT] })).toMatchObject({ turns: 3 });
+  expect(await talk({ 'user-sim': USER, agent: ['Welcome', '\u200B', ...AGENT] })).toMatchObject({ turns: 3 });
   const failing = talk({ 'user-sim': USER, agent: ['Welcome', '', ''] });
   await expect(failing).rejects.toThrow(/^Turn 2 of the assistant: .*The answer is empty\./);
   await expect(failing).rejects.toMatchObject({ code: 'model/gave-up' });

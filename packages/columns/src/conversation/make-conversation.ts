@@ -4,6 +4,7 @@ import {
   type ChatMessage,
   DataDesignerError,
   type HistoryMessage,
+  isBlank,
   ParseFailure,
   type Question,
   type Row,
@@ -148,7 +149,7 @@ function userQuestion({ shape, parse }: Beginning['recipe'], turn: number): Aske
 const ANSWER: Asked<string> = {
   parse: (...given) => {
     const text = textRecipe.parse(...given);
-    if (text === '') throw new ParseFailure('The answer is empty.');
+    if (isBlank(text)) throw new ParseFailure('The answer is empty.');
     return text;
   },
 };

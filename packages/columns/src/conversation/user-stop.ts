@@ -1,4 +1,4 @@
-import { type Finding, type Question, fieldsOf, ParseFailure } from '@data-designer/core';
+import { type Finding, type Question, fieldsOf, isBlank, ParseFailure } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { isUsable } from '../answer/compile-answer.ts';
 import { structuredRecipe } from '../llm-structured/llm-structured.ts';
@@ -30,14 +30,25 @@ const NO_WORDS = /^[\s\p{P}\p{S}]*$/u;
 /** Compiles a stop rule. */
 export function userRecipe(stop: Stop): UserRecipe {
   if (typeof stop === 'object' && stop !== null) return structuredUser(stop);
+  const phrase = stop === null ? undefined : emphasised(stop);
   return {
     parse: (...given) => {
       const text = textRecipe.parse(...given);
-      if (stop === null || !text.includes(stop)) return { message: text, isDone: false };
-      const message = text.replaceAll(stop, '').trim();
-      return { message: NO_WORDS.test(message) ? '' : message, isDone: true };
+      if (stop === null || phrase === undefined || !text.includes(stop)) return turnOf(text, false);
+      const message = text.replaceAll(phrase, '').trim();
+      return turnOf(NO_WORDS.test(message) ? '' : message, true);
     },
   };
+}
+
+/** A phrase with the marks of Markdown around it, such as `**[DONE]**`. */
+function emphasised(phrase: string): RegExp {
+  return new RegExp(`([*_~\`]{0,3})${phrase.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')}\\1`, 'g');
+}
+
+/** A message without a word is none. */
+function turnOf(text: string, isDone: boolean): UserTurn {
+  return { message: isBlank(text) ? '' : text, isDone };
 }
 
 function structuredUser(schema: JsonSchema): UserRecipe {
@@ -50,7 +61,7 @@ function structuredUser(schema: JsonSchema): UserRecipe {
       if (typeof message !== 'string' && !(done && (message === null || message === undefined))) {
         throw new ParseFailure("'message' must be text.");
       }
-      return { message: (message ?? '').trim(), isDone: done };
+      return turnOf((message ?? '').trim(), done);
     },
   };
 }

@@ -800,3 +800,10 @@ test('a failed cell of the journal fails its own attempt; one without an attempt
     [1, 'row 3: good'],
   ]);
 });
+
+test('a refused attempt is told by what its condition reads, side effects too', () => {
+  const columns = [text('a'), text('b', '{{ a }}', { with_trace: true })];
+  const attempts = [{ name: 'solve', columns: ['a', 'b'], until: 'b__trace | length > 2 and n > 1', max: 2 }];
+  const { units } = preparePlan(planWith(columns, { attempts }), registry);
+  expect(units).toMatchObject([{ decides: ['b__trace'] }]);
+});

@@ -55,7 +55,7 @@ export interface AttemptBlock {
   readonly written: readonly string[];
   /** Of these, what the row stores of each attempt: columns that are dropped are left out. */
   readonly stored: readonly string[];
-  /** The columns that its decision reads. */
+  /** What its decision reads of what its columns write. */
   readonly decides: readonly string[];
   /** Draws at once, so that all rows share it. */
   readonly random: Random;
@@ -146,8 +146,8 @@ function unitsOf(rowColumns: readonly RowColumn[], { attempts = [], seed }: Plan
       columns,
       columns.map((_, index) => index),
     );
-    const { needs: read = [] } = columns.find(({ column }) => column.name === planned.decision)?.column ?? {};
-    const decides = read.filter((name) => inside.has(name));
+    const { reads = [] } = columns.find(({ column }) => column.name === planned.decision)?.column ?? {};
+    const decides = reads.filter((name) => written.includes(name));
     const random = Random.of(seed, `attempts:${planned.name}`);
     const environments = new Set(columns.flatMap(({ column }) => column.environments ?? []));
     const block = { planned, members, dataflow, environments, written, stored, decides, random };

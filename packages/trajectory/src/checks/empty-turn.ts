@@ -1,3 +1,4 @@
+import { isBlank } from '@data-designer/core';
 import type { TrajectoryCheck } from '../trajectory.ts';
 
 /** Turns without content. A run counts them by the flaw `empty` where it reads the answer. */
@@ -11,8 +12,3 @@ export const emptyTurn = {
     });
   },
 } as const satisfies TrajectoryCheck;
-
-/** Whether text is nothing but white space and characters of no width. */
-function isBlank(text: string): boolean {
-  return text.length < 1_000 && text.replaceAll(/[\s\u200B-\u200D\u2060\uFEFF]/g, '') === '';
-}
