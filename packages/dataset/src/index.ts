@@ -88,6 +88,7 @@ export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
+export { momentText } from './encode/moments.ts';
 export { checkImages } from './repair/check-images.ts';
 export { ChecksumLog, Checksums, type ImageSum, rejectChanged } from './logs/checksums.ts';
 export { logDamages } from './repair/log-damages.ts';

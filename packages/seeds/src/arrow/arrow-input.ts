@@ -1,9 +1,9 @@
-import { DataType, Type } from 'apache-arrow';
+import { DataType, DateUnit, TimeUnit, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
+import { momentText } from '@data-designer/dataset';
 import { base64Text } from './bytes-as-text.ts';
 import { decimalType } from './arrow-of-duck-db.ts';
 import { isStoredFile } from '../tables/stored-file.ts';
-import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Converts a value of an Arrow table to the one that its field stores. */
 type ReadArrow = (value: unknown) => unknown;
@@ -33,9 +33,24 @@ export interface ColumnForms {
   readonly wide: 'int64' | 'utf8';
   /** The text of bytes: `textOfBytes` if all of them are text, else `base64Text`. */
   readonly bytesText: (bytes: Uint8Array) => string;
+  /** What values need that their types may or may not hold. */
+  readonly needs?: ReadonlySet<Need>;
+  /** Called with what a value needs. */
+  readonly note?: (need: Need) => void;
 }
 
+/** The time of day of a date; nanoseconds; more digits of a decimal than a float holds. */
+type Need = 'time' | 'nanoseconds' | 'digits';
+
 const NARROW: ColumnForms = { wide: 'int64', bytesText: base64Text };
+const DAY_MS = 86_400_000;
+/** How many units of each kind a second has. */
+const PER_SECOND: Readonly<Record<TimeUnit, bigint>> = {
+  [TimeUnit.SECOND]: 1n,
+  [TimeUnit.MILLISECOND]: 1000n,
+  [TimeUnit.MICROSECOND]: 1_000_000n,
+  [TimeUnit.NANOSECOND]: 1_000_000_000n,
+};
 
 /** How a column of an Arrow table is read; undefined for types that rows cannot hold. */
 export function arrowInput({ name, type, metadata }: ArrowColumn, forms: ColumnForms = NARROW): ArrowInput | undefined {
@@ -61,7 +76,6 @@ const PLAIN: Readonly<Record<number, Reading>> = {
   [Type.Float]: { type: 'float64', read: same },
   [Type.Utf8]: TEXT,
   [Type.LargeUtf8]: TEXT,
-  [Type.Date]: { type: { logical: 'date' }, read: (value) => dateText(Number(value)) },
   [Type.Duration]: { type: 'int64', read: same },
 };
 
@@ -69,19 +83,14 @@ const PLAIN: Readonly<Record<number, Reading>> = {
 function readingOf(type: DataType, forms: ColumnForms): Reading | undefined {
   if (DataType.isInt(type))
     return forms.wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same };
-  if (DataType.isDecimal(type)) {
-    const { precision, scale } = type;
-    return { type: decimalType(precision, scale), read: (value) => Number(`${String(value)}e-${scale}`) };
-  }
-  if (DataType.isTime(type)) {
-    const { unit } = type;
-    const read: ReadArrow = (value) => timeText(typeof value === 'bigint' ? value : Number(value), unit);
-    return { type: { logical: 'time', unit: 'us' }, read };
-  }
+  if (DataType.isDecimal(type)) return decimalReading(type, forms);
+  if (DataType.isDate(type)) return dateReading(forms);
+  if (DataType.isTime(type)) return momentReading(type.unit, { logical: 'time' }, forms);
   if (DataType.isTimestamp(type)) {
-    const isZoned = typeof type.timezone === 'string';
-    const read: ReadArrow = (value) => momentText(Number(value), { isZoned });
-    return { type: { logical: 'timestamp', unit: 'us', zoned: isZoned }, read };
+    const zoned = typeof type.timezone === 'string';
+    // No cell holds nanoseconds with a zone.
+    if (zoned && forms.needs?.has('nanoseconds') === true) return undefined;
+    return momentReading(type.unit, { logical: 'timestamp', zoned }, forms);
   }
   if (DataType.isDictionary(type)) return readingOf(dictionaryOf(type), forms);
   if (DataType.isStruct(type)) return structReading(type, forms);
@@ -90,6 +99,71 @@ function readingOf(type: DataType, forms: ColumnForms): Reading | undefined {
     return listReading(type, forms);
   return isBytes(type) ? bytesReading(forms.bytesText) : PLAIN[type.typeId];
 }
+
+/** Decimals as floats, or as text if a float would round one. */
+function decimalReading(
+  { precision, scale }: { readonly precision: number; readonly scale: number },
+  { needs, note }: ColumnForms,
+): Reading {
+  const type = decimalType(precision, scale);
+  const textOf = (value: unknown): string => decimalText(String(value), scale);
+  if (needs?.has('digits') === true && type === 'float64') return { type: 'utf8', read: textOf };
+  const read: ReadArrow = (value) => {
+    const number = Number(`${String(value)}e-${scale}`);
+    if (note && type === 'float64' && digitsOf(String(number)) !== digitsOf(String(value))) note('digits');
+    return number;
+  };
+  return { type, read };
+}
+
+/** An integer as a decimal with so many digits behind its point. */
+function decimalText(integer: string, scale: number): string {
+  if (scale <= 0) return `${integer}${'0'.repeat(-scale)}`;
+  const digits = integer.replace('-', '').padStart(scale + 1, '0');
+  return `${integer.startsWith('-') ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`;
+}
+
+/** The digits of a number without its zeros at either end. */
+function digitsOf(number: string): string {
+  return number.replace(/e.*$|[-.]/g, '').replace(/^0+|0+$/g, '');
+}
+
+/** Dates of JavaScript have a time of day in Arrow's dates of milliseconds. */
+function dateReading({ needs, note }: ColumnForms): Reading {
+  if (needs?.has('time') === true) {
+    const type = { logical: 'timestamp', unit: 'ms', zoned: true } as const;
+    return { type, read: (value) => momentText(BigInt(Number(value)), type) };
+  }
+  const type = { logical: 'date' } as const;
+  const read: ReadArrow = (value) => {
+    if (Number(value) % DAY_MS !== 0) note?.('time');
+    // An older copy of the library gives a `Date`, which holds no infinity.
+    return Number.isNaN(Number(value)) ? 'infinity' : momentText(BigInt(Math.floor(Number(value) / DAY_MS)), type);
+  };
+  return { type, read };
+}
+
+/** Moments in units of an Arrow type: in microseconds, or in nanoseconds if one needs them. */
+function momentReading(
+  arrowUnit: TimeUnit,
+  form: { readonly logical: 'time' } | { readonly logical: 'timestamp'; readonly zoned: boolean },
+  { needs, note }: ColumnForms,
+): Reading {
+  const unit = needs?.has('nanoseconds') === true ? 'ns' : 'us';
+  const [perSecond, stored] = [PER_SECOND[arrowUnit], unit === 'ns' ? PER_SECOND[TimeUnit.NANOSECOND] : 1_000_000n];
+  const type = { ...form, unit } as const;
+  const read: ReadArrow = (value) => {
+    // Within a dictionary, the library gives moments in milliseconds.
+    const units =
+      typeof value === 'bigint' ? value : BigInt(Math.round(Number(value) * MILLIS_TO[form.logical](perSecond)));
+    if (note && perSecond > stored && (units * stored) % perSecond !== 0n) note('nanoseconds');
+    return momentText((units * stored) / perSecond, type);
+  };
+  return { type, read };
+}
+
+/** What a number of the library counts: units of a time of day, and milliseconds of a timestamp. */
+const MILLIS_TO = { time: () => 1, timestamp: (perSecond: bigint) => Number(perSecond) / 1000 } as const;
 
 function dictionaryOf(type: { readonly dictionary: DataType }): DataType {
   return type.dictionary;
@@ -169,6 +243,20 @@ export function isWide(type: DataType): boolean {
 function isBytes(type: DataType): boolean {
   if (DataType.isDictionary(type)) return isBytes(dictionaryOf(type));
   return DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type);
+}
+
+/** Whether the values of a type decide whether it needs more than its form holds. */
+export function mayNeedMore(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return mayNeedMore(dictionaryOf(type));
+  if (DataType.isDate(type)) return type.unit === DateUnit.MILLISECOND;
+  if (DataType.isTime(type) || DataType.isTimestamp(type)) return type.unit === TimeUnit.NANOSECOND;
+  if (DataType.isDecimal(type)) return decimalType(type.precision, type.scale) === 'float64';
+  return childrenOf(type).some((child) => mayNeedMore(child.type));
+}
+
+/** Whether a type holds timestamps, which the library gives as floats. */
+export function holdsTimestamps(type: DataType): boolean {
+  return DataType.isTimestamp(type) || childrenOf(type).some((child) => holdsTimestamps(child.type));
 }
 
 /** Whether a type holds bytes that may be text, unlike the content of stored files. */

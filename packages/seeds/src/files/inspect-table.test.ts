@@ -150,14 +150,14 @@ test('fractions of JSON files with more digits than a float are named', async ()
     '{"x":1.5,"e":[{"l":3.14159265358979323846}],"t":"x","n":3}',
     '{"x":-123456789.01234567890,"e":1.5,"t":"x","n":null}',
   ];
-  const inspect = async (count: number) => {
+  const messagesOf = async (count: number) => {
     writeFileSync(path, rows.slice(0, count).join('\n'));
     const { findings } = await inspectTable([path], { format: 'jsonl', isCounted: false });
     return findings.map(({ message }) => message);
   };
-  expect(await inspect(2)).toEqual([]);
-  expect(await inspect(3)).toEqual([
+  expect(await messagesOf(2)).toEqual([]);
+  expect(await messagesOf(3)).toEqual([
     '3.14159265358979323846 in row 3 has more than 17 digits, and a float keeps the first 17.',
   ]);
-  expect(await inspect(4)).toEqual([expect.stringMatching(/in row 3 .* the first of 2 rows with such numbers\.$/)]);
+  expect(await messagesOf(4)).toEqual([expect.stringMatching(/in row 3 .* the first of 2 rows with such numbers\.$/)]);
 });

@@ -1,4 +1,4 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 import type { LackedColumn } from './join-parquet.ts';
 import { infinityTest, roundingTest, shortenedNumber } from './json-numbers.ts';
@@ -48,6 +48,8 @@ export async function jsonTable(
   const paths = quotedPaths(files);
   const { guessed, head } = await guessedTable(connection, `${paths}, union_by_name = true, ${options}`);
   const names = head.columnNames();
+  if (isOneColumn(head) && head.columnType(0).alias === 'JSON')
+    await refuseMixedRows(connection, `${paths}, ${rowLimit}`);
   const renamed = await renamedColumns(connection, names, { files, format: 'json' });
   const found = names.map((name, index) => ({ name, type: tableType(head.columnType(index)) }));
   const typed = found.map(({ name, type }) => ({
@@ -139,7 +141,7 @@ async function guessedTable(connection: DuckDBConnection, args: string) {
   });
   const first = await guess(`read_json(${args})`);
   const { head } = first;
-  if (head.columnCount !== 1 || head.columnName(0) !== ONE_COLUMN || !('keyType' in head.columnType(0))) return first;
+  if (!isOneColumn(head) || !('keyType' in head.columnType(0))) return first;
   return guess(`read_json(${args}, map_inference_threshold = -1)`);
 }
 
@@ -150,6 +152,21 @@ function narrowed(type: TableType): TableType {
   if ('map' in type) return { map: [type.map[0], narrowed(type.map[1])] };
   if (type.struct.length > MANY_KEYS) return 'JSON';
   return { struct: type.struct.map((member) => ({ ...member, type: narrowed(member.type) })) };
+}
+
+function isOneColumn(head: DuckDBResultReader): boolean {
+  return head.columnCount === 1 && head.columnName(0) === ONE_COLUMN;
+}
+
+/** Throws for a row that is no object beside others that are: DuckDB then makes one column of all. */
+async function refuseMixedRows(connection: DuckDBConnection, files: string): Promise<void> {
+  const source = `SELECT row_number() OVER () AS row_index, json_type(json) AS type FROM read_json_objects(${files})`;
+  const read = await connection.runAndReadAll(
+    `SELECT count_if(type = 'OBJECT'), min(row_index) FILTER (type <> 'OBJECT') FROM (${source})`,
+  );
+  const [objects, row] = read.getRowsJson()[0] ?? [];
+  if (Number(objects) === 0 || row === null) return;
+  throw new Error(`row ${Number(row)} is no object, and other rows are`);
 }
 
 interface Column {
@@ -204,7 +221,7 @@ async function shortenedNumbers(
     `SELECT row_index, ${long} FROM (${numbered}) WHERE ${long} IS NOT NULL LIMIT 1`,
   );
   const [row, number] = read.getRowsJson()[0] ?? [];
-  return { rows, row: Number(row), number: String(number) };
+  return { rows, row: Number(row), number: typeof number === 'string' ? number : '' };
 }
 
 async function refuseInfinity(connection: DuckDBConnection, name: string, source: string): Promise<never> {

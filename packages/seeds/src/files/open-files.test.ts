@@ -366,6 +366,16 @@ test.each([
   expect((await read([file], 'jsonl', { types: { v: type } })).rows).toEqual([[kept]]);
 });
 
+test('a JSON row that is no object beside others that are is refused, and rows of other values are one column', async () => {
+  for (const other of ['[1,2]', '5', '"x"']) {
+    const mixed = read([write('mixed-rows.jsonl', `{"a":1}\n{"a":2}\n${other}\n`)], 'jsonl');
+    await expect(mixed).rejects.toThrow('row 3 is no object, and other rows are');
+  }
+  expect((await read([write('values.jsonl', '5\n[1]\n')], 'jsonl')).rows).toEqual([['5'], ['[1]']]);
+  const named = await read([write('json-key.jsonl', '{"json":5}\n{"json":[1]}\n')], 'jsonl');
+  expect(named.rows).toEqual([['5'], ['[1]']]);
+});
+
 test('a number of a JSON file that is declared text is the text of JSON, beside fractions too', async () => {
   const file = write('texts-of-numbers.jsonl', '{"n":2,"m":[1,2.5]}\n{"n":2.5,"m":null}\n{"n":"two","m":[]}\n');
   const { rows } = await read([file], 'jsonl', { types: { n: 'text', m: 'text' } });

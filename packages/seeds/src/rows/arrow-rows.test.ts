@@ -6,6 +6,7 @@ import {
   Bool,
   DataType,
   DateDay,
+  DateMillisecond,
   Decimal,
   Dictionary,
   Duration,
@@ -19,11 +20,17 @@ import {
   Null,
   Struct,
   Table,
+  makeData,
   TimeMillisecond,
+  TimeNanosecond,
+  type Timestamp,
   TimestampMicrosecond,
+  TimestampNanosecond,
+  TimestampSecond,
   TimeUnit,
   Uint64,
   Utf8,
+  Vector,
   vectorFromArray,
 } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -41,9 +48,23 @@ beforeEach(() => {
 
 afterEach(() => rmSync(scratch, { recursive: true }));
 
+/** Stores a table of one row and reads it back, with the stored types. */
+async function readBack(columns: Readonly<Record<string, Vector>>): Promise<readonly (readonly unknown[])[]> {
+  const found: (readonly unknown[])[] = [];
+  for (const one of Object.values(columns)) {
+    const { type, values } = await columnOf(one);
+    found.push([type, values[0]]);
+  }
+  return found;
+}
+
 /** Stores a table of one column and reads it back, with its stored type. */
-async function column(type: DataType, values: readonly unknown[]): Promise<{ type: unknown; values: CellValue[] }> {
-  const table = new Table({ a: vectorFromArray(values, type) });
+function column(type: DataType, values: readonly unknown[]): Promise<{ type: unknown; values: CellValue[] }> {
+  return columnOf(vectorFromArray(values, type));
+}
+
+async function columnOf(values: Vector): Promise<{ type: unknown; values: CellValue[] }> {
+  const table = new Table({ a: values });
   const seen = arrowTableRows(table);
   if ('what' in seen) throw new Error(seen.what);
   await seen.rows.open({ scratch, signal: new AbortController().signal });
@@ -105,6 +126,70 @@ test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unkn
   ['lists', new List(item(new Float32())), [[1, 2.5], [], null], { list: 'float64' }, [[new Float(1), 2.5], [], null]],
 ])('reads back a column of %s', async (...[, type, values, expectedType, expected]) => {
   expect(await column(type, values)).toEqual({ type: expectedType, values: expected });
+});
+
+const time = (unit: string) => ({ logical: 'time', unit });
+const stamp = (unit: string, zoned = false) => ({ logical: 'timestamp', unit, zoned });
+const NOON = 43_200_000;
+
+test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unknown[]]>([
+  [
+    'dates with a time of day',
+    new DateMillisecond(),
+    [new Date(NOON + 1), new Date(0), null],
+    stamp('ms', true),
+    ['1970-01-01T12:00:00.001Z', '1970-01-01T00:00:00.000Z', null],
+  ],
+  ['dates of milliseconds', new DateMillisecond(), [new Date(-86_400_000)], { logical: 'date' }, ['1969-12-31']],
+  [
+    'times in nanoseconds',
+    new TimeNanosecond(),
+    [1n, 86_399_999_999_000n],
+    time('ns'),
+    ['00:00:00.000000001', '23:59:59.999999'],
+  ],
+  ['times in nanoseconds without any', new TimeNanosecond(), [1000n], time('us'), ['00:00:00.000001']],
+  [
+    'decimals that a float would round',
+    new Decimal(2, 38),
+    [
+      Uint32Array.of(0xffffffff, 0xffffffff, 0, 0),
+      Uint32Array.of(0xfffffffb, 0xffffffff, 0xffffffff, 0xffffffff),
+      Uint32Array.of(0, 0, 0, 0),
+    ],
+    'utf8',
+    ['184467440737095516.15', '-0.05', '0.00'],
+  ],
+])('keeps the whole values of %s', async (...[, type, values, expectedType, expected]) => {
+  expect(await column(type, values)).toEqual({ type: expectedType, values: expected });
+});
+
+/** A column of timestamps in their units. */
+const timestamps = (type: DataType, units: readonly bigint[]) =>
+  new Vector([makeData({ type: type as Timestamp, data: BigInt64Array.from(units) })]);
+
+test('timestamps are read in their own units, also far from today and within structs', async () => {
+  const last = 253_402_300_799_999_999n;
+  const seconds = timestamps(new TimestampSecond(), [-1n]);
+  const micros = timestamps(new TimestampMicrosecond(), [last]);
+  const nanos = timestamps(new TimestampNanosecond(), [1_700_000_000_000_000_001n]);
+  expect(await readBack({ seconds, micros, nanos })).toEqual([
+    [stamp('us'), '1969-12-31T23:59:59'],
+    [stamp('us'), '9999-12-31T23:59:59.999999'],
+    [stamp('ns'), '2023-11-14T22:13:20.000000001'],
+  ]);
+  const type = new Struct([new Field('at', new TimestampMicrosecond('UTC'))]);
+  const nested = new Vector([
+    makeData({ type, children: timestamps(new TimestampMicrosecond('UTC'), [last]).data } as never),
+  ]);
+  expect(await readBack({ nested })).toEqual([
+    [{ struct: [expect.objectContaining({ name: 'at' })] }, { at: '9999-12-31T23:59:59.999999+00:00' }],
+  ]);
+  const zoned = arrowTableRows(new Table({ a: timestamps(new TimestampNanosecond('UTC'), [1n]) }));
+  expect(zoned).toMatchObject({ column: 'a', what: expect.stringContaining('NANOSECOND') });
+  expect(await readBack({ a: timestamps(new TimestampNanosecond('UTC'), [1000n]) })).toEqual([
+    [stamp('us', true), '1970-01-01T00:00:00.000001+00:00'],
+  ]);
 });
 
 test('structs keep their members, also within lists', async () => {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Field, Table } from 'apache-arrow';
+import { type Data, DataType, type Field, Int64, type Table, type Vector } from 'apache-arrow';
 import type { ArrowTableLike } from '@data-designer/config';
 import { type ArrowField, cellField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
@@ -10,7 +10,9 @@ import {
   type ArrowInput,
   type ColumnForms,
   holdsBytes,
+  holdsTimestamps,
   isWide,
+  mayNeedMore,
   textOfBytes,
 } from '../arrow/arrow-input.ts';
 import type { UnstorableValue } from '../arrow/arrow-of-rows.ts';
@@ -62,7 +64,7 @@ function inputOf(
   column: Field,
   { index, mixed }: { readonly index: number; readonly mixed: string[] },
 ): ArrowInput | undefined {
-  if (!isWide(column.type) && !holdsBytes(column.type)) return arrowInput(column);
+  if (!isWide(column.type) && !holdsBytes(column.type) && !mayNeedMore(column.type)) return arrowInput(column);
   let wide: ColumnForms['wide'] = 'int64';
   let bytesText = textOrNothing;
   let hasText = false;
@@ -72,11 +74,12 @@ function inputOf(
     hasText ||= Boolean(text);
     return text ?? '';
   };
-  const input = arrowInput(column, { wide, bytesText: noted });
+  const needs = new Set<Parameters<NonNullable<ColumnForms['note']>>[0]>();
+  const input = arrowInput(column, { wide, bytesText: noted, note: (need) => needs.add(need) });
   if (!input) return undefined;
   for (const [group] of groupsOf(table, [{ input, index }])) if (group?.some(holdsWide)) wide = 'utf8';
   if (hasText && bytesText === base64Text) mixed.push(column.name);
-  return arrowInput(column, { wide, bytesText });
+  return arrowInput(column, { wide, bytesText, needs });
 }
 
 function textOrNothing(bytes: Uint8Array): string {
@@ -119,9 +122,23 @@ function* groupsOf(table: Table, columns: readonly WantedColumn[]): Generator<re
     for (let first = 0; first < batch.numRows; first += GROUP_ROWS) {
       const rows = Math.min(GROUP_ROWS, batch.numRows - first);
       yield columns.map(({ input, index }) => {
-        const column = batch.getChildAt(index);
+        const column = withExactTimestamps(batch.getChildAt(index));
         return Array.from({ length: rows }, (_, row) => input.read(column?.get(first + row)));
       });
     }
   }
+}
+
+/** A column whose timestamps are integers in their units: the library gives them as floats, which round some. */
+function withExactTimestamps(column: Vector | null): Vector | null {
+  if (!column || !holdsTimestamps(column.type as DataType)) return column;
+  // The column may come from another copy of the library.
+  const OwnVector = column.constructor as new (data: readonly Data[]) => Vector;
+  return new OwnVector(column.data.map(exactTimestamps));
+}
+
+function exactTimestamps(data: Data): Data {
+  if (DataType.isTimestamp(data.type)) return data.clone(new Int64());
+  if (!holdsTimestamps(data.type)) return data;
+  return data.clone(data.type, data.offset, data.length, data.nullCount, undefined, data.children.map(exactTimestamps));
 }
