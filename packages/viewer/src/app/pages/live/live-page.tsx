@@ -130,7 +130,7 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
   const facts = [
     resource,
     attempt > 1 ? `attempt ${attempt}` : null,
-    call > 1 ? `call ${call}` : null,
+    call > 0 ? `call ${call + 1}` : null,
     status === 200 ? null : `status ${status}`,
     outputTokens === null ? null : pluralize(outputTokens, 'token'),
     finishReason === null || finishReason === 'stop' ? null : finishReason,
