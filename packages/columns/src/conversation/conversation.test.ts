@@ -168,6 +168,11 @@ test('an opening is the first message of the user, once, and its model sees it a
   expect(chat?.filter((text) => text.includes('Good day'))).toHaveLength(1);
 });
 
+test('an opening of white space fails the cell before a request', async () => {
+  const talking = talk({ 'user-sim': USER, agent: AGENT }, { opening: ' {{ goal | replace("tea", " ") }}' });
+  await expect(talking).rejects.toMatchObject({ code: 'template/empty-render', data: { culprits: [] } });
+});
+
 test('the trace of a user whose model was never asked begins with its system message', async () => {
   const { requests, trace } = await talk({ agent: AGENT }, { turns: 1, opening: 'Good day!', with_trace: true });
   expect(requests.map(({ model }) => model)).toEqual(['agent']);

@@ -14,8 +14,9 @@ import {
   type TracedConversation,
   type WrittenValues,
 } from '@data-designer/core';
-import { compileTemplate, type TemplateMode } from '@data-designer/template';
+import { compileTemplate, parseTemplate, type TemplateMode } from '@data-designer/template';
 import { chooserOf } from '../allow-tools.ts';
+import { emptyRender } from '../llm-column.ts';
 import { textRecipe } from '../llm-text/llm-text.ts';
 import type { ConversationConfig, ConversationEnd } from './conversation-schema.ts';
 import { turnCount } from './turn-count.ts';
@@ -30,7 +31,7 @@ export function makeConversation(
   { templates }: Setting,
 ): (cell: Cell) => Promise<WrittenValues> {
   const turns = turnCount(config.turns, config.name, templates);
-  const opening = optional(config.opening, templates);
+  const opening = openingOf(config.opening, templates);
   const recipe = userRecipe(config.user.stop);
   const userPrompt = optional(config.user.systemPrompt, templates);
   const assistantPrompt = optional(config.assistant.systemPrompt, templates);
@@ -62,6 +63,18 @@ type Render = (row: Row, random: () => number) => string;
 
 function optional(template: string | null, mode: TemplateMode): Render | undefined {
   return template ? compileTemplate(template, { mode }) : undefined;
+}
+
+/** An opening that says nothing fails its cell: models refuse an empty message. */
+function openingOf(template: string | null, mode: TemplateMode): Render | undefined {
+  const render = optional(template, mode);
+  if (template === null || !render) return undefined;
+  const { references } = parseTemplate(template);
+  return (row, random) => {
+    const text = render(row, random);
+    if (isBlank(text)) throw emptyRender(template, references, row);
+    return text;
+  };
 }
 
 function joined(prompt = '', instructions = ''): string {
