@@ -236,3 +236,10 @@ test('a block writes fields for what it keeps, and a column named score stays wh
     field('solve__rejected', judged),
   ]);
 });
+
+test('suggestions are columns that an attempt can make, and columns before their side effects', () => {
+  const block = { ...BLOCK, columns: ['unknown_column', 'yes', 'number'], until: 'nothing_of_that_name' };
+  const remedies = check([block]).map(({ remedy }) => remedy);
+  expect(remedies).toContain('Use one of: text, yes, number.');
+  expect(remedies).toContainEqual(expect.stringMatching(/^Use one of: id, text, yes, number, text__trace, /));
+});

@@ -69,9 +69,10 @@ function checkMember(
       return add('attempts_input', message, 'Name the columns that models, checks and functions write.');
     }
     if (has(check, name)) return undefined;
-    return add('unknown_column', `there is no column '${name}'.`, suggest(check, name, { among: check.columnNames }));
+    const among = check.facts.flatMap((one) => (isInput(one) || isGrouped(one) ? [] : one.column.name));
+    return add('unknown_column', `there is no column '${name}'.`, suggest(check, name, { among }));
   }
-  if ('fill' in facts.type || facts.type.ofSeed) {
+  if (isInput(facts)) {
     const message = `'${name}' is an input, which is the same in every attempt.`;
     return add('attempts_input', message, 'Leave it out of the block; columns of the block may read it.');
   }
@@ -84,6 +85,11 @@ function checkMember(
   if (!isGrouped(facts)) return undefined;
   const message = `the cells of '${name}' are made for all rows of a row group together, so that no attempt can make them.`;
   return add('group_column', message, 'Leave it out of the block, or make its cells row by row.');
+}
+
+/** Whether the values of a column are the same in every attempt. */
+function isInput({ type }: ColumnFacts): boolean {
+  return 'fill' in type || type.ofSeed === true;
 }
 
 const KEPT_WITHOUT_UNTIL = "With 'keep: first' an attempt needs a condition, as in until: verdict.passed.";

@@ -76,9 +76,10 @@ function isColumn({ columnNames, names, seedColumns, unreadNames }: Check, name:
   return seedColumns === undefined || seedColumns.has(name) || unreadNames.has(name);
 }
 
-/** The candidates for a suggestion. */
-function readable({ names, seedColumns = new Set(), unreadNames }: Check): string[] {
-  return [...new Set([...names, ...seedColumns, ...unreadNames])].filter((name) => name !== ROW_ID);
+/** The candidates for a suggestion: columns first, then what they write beside themselves. */
+function readable({ columnNames, names, seedColumns = new Set(), unreadNames }: Check): string[] {
+  const columns = [...columnNames, ...seedColumns, ...unreadNames];
+  return [...new Set([...columns, ...names])].filter((name) => name !== ROW_ID);
 }
 
 type Told = Omit<Violation, 'column' | 'path'>;
