@@ -2,13 +2,15 @@
 export const ANSWER_FLAWS = {
   /** Finish reason `length`. */
   cut: 'cut off at their token limit (finish_reason length)',
+  /** Finish reason `content_filter` beside text. */
+  filtered: 'cut off by a content filter (finish_reason content_filter)',
   /** Without text and without a tool call. */
   empty: 'empty',
   /** The JSON stood where a server keeps the reasoning. */
   reasoningJson:
     'without content, whose JSON was taken from the reasoning; start the server with the reasoning parser of the model, or without one',
   nonText: 'with content other than text',
-  garbled: 'with bytes that are not UTF-8',
+  garbled: 'with bytes that are not UTF-8, or with half characters',
   /** The JSON was invalid; the value is a guess. */
   repaired: 'with invalid JSON that was repaired',
   /** A server that does not read the calls of its model. */

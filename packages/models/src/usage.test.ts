@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { outcome } from '../test/canned-gateway.ts';
 import { pricedUsage } from './priced-usage.ts';
-import { addUsage, costOf, countRequests, countTokens, noCounts, noUsage, triesOf } from './usage.ts';
+import { addUsage, costOf, countRequests, countTokens, flawsOf, noCounts, noUsage, triesOf } from './usage.ts';
 
 const NOTHING = { input: null, cachedInput: null, output: null, reasoning: null };
 const PRICING = { input: 2, output: 10, cachedInput: 0.5, image: null };
@@ -68,4 +68,15 @@ test('costs are added in total, by column and by attempt, and stay unknown witho
   );
   expect(priced.known).toMatchObject({ cost: 3.4, columns: { a: { first: { cost: 3.4 }, correction: { cost: 0 } } } });
   expect(priced.unknown).toMatchObject({ cost: null, columns: { a: { first: { cost: null } } } });
+});
+
+test.each([
+  ['half', 'content_filter', ['filtered']],
+  ['half', 'length', ['cut']],
+  ['whole', 'stop', []],
+  ['a half character: \ud83d', 'stop', ['garbled']],
+  ['bytes: \ufffd', 'stop', ['garbled']],
+])('the flaws of the answer %j with the finish reason %s', (content, finishReason, flaws) => {
+  const answer = { message: { role: 'assistant' as const, content }, finishReason, model: null };
+  expect([...flawsOf(answer)]).toEqual(flaws);
 });

@@ -15,6 +15,7 @@ import {
 } from '@data-designer/core';
 import type { ChatAnswer } from './model-client.ts';
 import { textOf } from './conversation-messages.ts';
+import { WITHHELD } from './answers/model-refusals.ts';
 
 const NO_COUNTS = {
   /** Requests sent, retries included. */
@@ -129,9 +130,10 @@ export function flawsOf({ message, finishReason, isNoText = false }: ChatAnswer)
   const text = textOf(message);
   const flaws = new Set<AnswerFlaw>();
   if (CUT.has(finishReason)) flaws.add('cut');
+  if (finishReason === WITHHELD) flaws.add('filtered');
   if (isNoText) flaws.add('nonText');
   else if (isBlank(text) && !message.tool_calls?.length) flaws.add('empty');
-  if (text.includes(REPLACEMENT)) flaws.add('garbled');
+  if (text.includes(REPLACEMENT) || !text.isWellFormed()) flaws.add('garbled');
   const { answer } = splitThinking(text);
   if (holdsToolCall(answer)) flaws.add('toolCallText');
   if (holdsThinkingTags(answer)) flaws.add('thinkingText');

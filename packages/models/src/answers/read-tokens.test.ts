@@ -28,6 +28,18 @@ test.each([
     { prompt_tokens: new Float(3), completion_tokens: '4' },
     { input: 3, cachedInput: null, output: null, reasoning: null },
   ],
+  [
+    { prompt_tokens: 1e30, completion_tokens: 4 },
+    { input: null, cachedInput: null, output: null, reasoning: null },
+  ],
+  [
+    { prompt_tokens: 3, completion_tokens: -4 },
+    { input: null, cachedInput: null, output: null, reasoning: null },
+  ],
+  [
+    { input_tokens: 1e9, output_tokens: 0 },
+    { input: 1e9, cachedInput: null, output: 0, reasoning: null },
+  ],
   [null, { input: null, cachedInput: null, output: null, reasoning: null }],
 ])('reads the tokens of %j', (usage, tokens) => {
   expect(readTokens(usage)).toEqual(tokens);

@@ -1,7 +1,23 @@
 import { fieldsOf, Float, type TokenCounts } from '@data-designer/core';
 
-/** The tokens of an answer by its `usage`, in OpenAI's two spellings or Anthropic's; null for absent counts. */
+/**
+ * The tokens of an answer by its `usage`, in OpenAI's two spellings or Anthropic's; null for absent counts. If one of them
+ * cannot be a number of tokens, the answer counts as unmeasured: its cost would be wrong.
+ */
 export function readTokens(usage: unknown): TokenCounts {
+  const counts = countsIn(usage);
+  const isPossible = Object.values(counts).every((count) => count === null || isTokens(count));
+  return isPossible ? counts : { input: null, cachedInput: null, output: null, reasoning: null };
+}
+
+function isTokens(count: number): boolean {
+  return count >= 0 && count <= MOST_TOKENS;
+}
+
+/** No answer has so many tokens. */
+const MOST_TOKENS = 1e9;
+
+function countsIn(usage: unknown): TokenCounts {
   const told = fieldsOf(usage);
   const prompt = countOf(told.prompt_tokens);
   const read = fieldsOf(told.prompt_tokens_details ?? told.input_tokens_details);
