@@ -1,14 +1,13 @@
 import { dirname } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
-import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { DatasetCreationResults } from '@data-designer/results';
-import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
+import { exitCodeOf, exitCodesInHelp } from './exit-codes.ts';
 import { examples, withCommonFlags, withDisplayFlags } from './flags/common-flags.ts';
 import { atLeast, parseDuration, parseHtmlPath } from './flags/parse-flags.ts';
 import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
 import { optionsIn, withOptions, withSettings } from './flags/option-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
-import { reportFailure } from './report-failure.ts';
+import { reportStopped } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
 import { printEarlyEnd } from './display/print-results.ts';
@@ -116,13 +115,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     );
   } catch (thrown) {
     await viewer?.closed({ isInterrupted: true });
-    if (isFailure(thrown, 'cluster/handed-over'))
-      return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
-    if (!isFailure(thrown, 'run/aborted')) throw thrown;
-    if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
-    sayHowToContinue();
-    process.exitCode = exitCodeOfFailure(thrown);
-    return;
+    return reportStopped(thrown, flags, sayHowToContinue);
   }
   await designer[Symbol.asyncDispose]();
   // Counting statistics takes as much memory as the threads, which otherwise serve the next command of the process.

@@ -1,7 +1,8 @@
-import { type DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import { failureReport } from '@data-designer/declaration';
 import { printJson } from './display/print-results.ts';
 import type { EnvironmentFile } from './environment-file.ts';
+import { exitCodeOfFailure } from './exit-codes.ts';
 
 /** How to report a failure. */
 interface ReportOptions {
@@ -23,4 +24,18 @@ export function reportFailure(failure: DataDesignerError, { json, environmentFil
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);
   }
+}
+
+/** Reports a run that this machine has left or that was stopped, with how it continues; throws any other failure. */
+export async function reportStopped(
+  thrown: unknown,
+  flags: Pick<ReportOptions, 'json'>,
+  sayHowToContinue: () => void,
+): Promise<void> {
+  if (isFailure(thrown, 'cluster/handed-over'))
+    return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
+  if (!isFailure(thrown, 'run/aborted')) throw thrown;
+  if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), flags);
+  sayHowToContinue();
+  process.exitCode = exitCodeOfFailure(thrown);
 }

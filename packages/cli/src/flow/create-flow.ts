@@ -1,16 +1,15 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
-import { DataDesignerError, isFailure } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
 import { addStages, type CompositeWorkflowResults, readFlow } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import { clusterOf, type CreateFlags } from '../flags/create-flags.ts';
 import type { RunViewer } from '../display/run-viewer.ts';
 import { printEarlyEnd } from '../display/print-results.ts';
-import { exitCodeOf, exitCodeOfFailure } from '../exit-codes.ts';
+import { exitCodeOf } from '../exit-codes.ts';
 import { optionsIn } from '../flags/option-flags.ts';
 import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
-import { reportFailure } from '../report-failure.ts';
+import { reportStopped } from '../report-failure.ts';
 import { drainOnSignals } from '../signals.ts';
 import { printFlow, printFlowJson } from './print-flow.ts';
 import { SavedStages } from './saved-stages.ts';
@@ -87,14 +86,7 @@ async function makeStages(
       }),
     );
   } catch (thrown) {
-    if (isFailure(thrown, 'cluster/handed-over')) {
-      (await import('../join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
-      return undefined;
-    }
-    if (!isFailure(thrown, 'run/aborted')) throw thrown;
-    if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
-    sayHowToContinue();
-    process.exitCode = exitCodeOfFailure(thrown);
+    await reportStopped(thrown, flags, sayHowToContinue);
     return undefined;
   }
 }
