@@ -232,3 +232,15 @@ test('without an accepted attempt the row has the last one or nothing, as on_exh
       standing: undefined,
     });
 });
+
+test.each([
+  ['accepted', attempt('True', 'made'), 'null', 'made'],
+  ['refused', attempt('False', 'made'), 'null', null],
+  ['refused and kept', attempt('False', 'made'), 'keep_last', 'made'],
+  ['failed', failed(), 'keep_last', null],
+] as const)('an only attempt on the row itself leaves its values or none: %s', (_, made, onExhausted, text) => {
+  const block = blockOf({ max: 1, onExhausted });
+  const row = { ...made.row };
+  writeKept(block, row, { ...keptOf(block, [{ ...made, row }], random()), floats: new Set() });
+  expect(row).toMatchObject({ id: 7, text, secret: text === null ? null : 'hidden', solve__attempts: 1 });
+});
