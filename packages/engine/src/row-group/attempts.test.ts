@@ -234,11 +234,11 @@ test('without an accepted attempt the row has the last one or nothing, as on_exh
 });
 
 test.each([
-  ['accepted', attempt('True', 'made'), 'null', 'made'],
-  ['refused', attempt('False', 'made'), 'null', null],
-  ['refused and kept', attempt('False', 'made'), 'keep_last', 'made'],
-  ['failed', failed(), 'keep_last', null],
-] as const)('an only attempt on the row itself leaves its values or none: %s', (_, made, onExhausted, text) => {
+  { became: 'accepted', made: attempt('True', 'made'), onExhausted: 'null', text: 'made' },
+  { became: 'refused', made: attempt('False', 'made'), onExhausted: 'null', text: null },
+  { became: 'refused and kept', made: attempt('False', 'made'), onExhausted: 'keep_last', text: 'made' },
+  { became: 'failed', made: failed(), onExhausted: 'keep_last', text: null },
+] as const)('an only attempt on the row itself leaves its values or none: $became', ({ made, onExhausted, text }) => {
   const block = blockOf({ max: 1, onExhausted });
   const row = { ...made.row };
   writeKept(block, row, { ...keptOf(block, [{ ...made, row }], random()), floats: new Set() });
