@@ -42,7 +42,9 @@ function unpackedFrom({ 0: found, 1: base64, index }: RegExpExecArray, { starts,
   });
 }
 
-function inflatedWords({ bytes, starts, ends }: Layer): Layer[] {
+/** Only of a text as it is written: of text that was decoded to other text, each word would take as long again. */
+function inflatedWords({ bytes, starts, ends, isInPlace }: Layer): Layer[] {
+  if (!isInPlace) return [];
   const layers: Layer[] = [];
   for (let from = 0, to = 0; from < bytes.length; from = to + 1) {
     for (to = from; to < bytes.length && IS_BASE64[bytes[to] as number] === 1; to++);
@@ -73,17 +75,33 @@ function isZlib(bytes: Buffer): boolean {
 
 /** Whether bytes may be text compressed without a header (RFC 1951): of random bytes, one in a hundred may. */
 function beginsDeflated(bytes: Buffer): boolean {
-  const bitAt = (at: number) => ((bytes[at >>> 3] ?? 0) >>> (at & 7)) & 1;
-  const numberAt = (at: number, bits: number) =>
-    Array.from({ length: bits }).reduce<number>((sum, _, bit) => sum | (bitAt(at + bit) << bit), 0);
-  const kind = numberAt(1, 2);
+  const kind = bitsAt(bytes, 1, 2);
   if (kind === 0) return bytes.length > 4 && (bytes.readUInt16LE(1) ^ bytes.readUInt16LE(3)) === 0xffff;
-  // A text begins with characters, as there is nothing yet that it could repeat. They have codes from 0x30 on.
-  const codes = [3, 11, 19, 27].map((at) => Array.from({ length: 8 }, (_, bit) => bitAt(at + bit)));
-  if (kind === 1) return codes.every((bits) => isText(Number.parseInt(bits.join(''), 2) - 0x30));
-  if (kind === 3 || numberAt(3, 5) > 29 || numberAt(8, 5) > 29) return false;
-  const lengths = Array.from({ length: numberAt(13, 4) + 4 }, (_, index) => numberAt(17 + 3 * index, 3));
-  return lengths.reduce((sum, length) => sum + (length === 0 ? 0 : 2 ** -length), 0) === 1;
+  if (kind === 1) return beginsWithText(bytes);
+  if (kind === 3 || bitsAt(bytes, 3, 5) > 29 || bitsAt(bytes, 8, 5) > 29) return false;
+  // The lengths of codes are those of a whole tree.
+  let left = 1;
+  for (let count = bitsAt(bytes, 13, 4) + 4, at = 17; count > 0; count--, at += 3) {
+    const length = bitsAt(bytes, at, 3);
+    if (length > 0) left -= 2 ** -length;
+  }
+  return left === 0;
+}
+
+/** A text begins with characters, as there is nothing yet that it could repeat. They have codes from 0x30 on, the first bit first. */
+function beginsWithText(bytes: Buffer): boolean {
+  for (let at = 3; at < 35; at += 8) {
+    let code = 0;
+    for (let bit = 0; bit < 8; bit++) code = (code << 1) | bitsAt(bytes, at + bit, 1);
+    if (!isText(code - 0x30)) return false;
+  }
+  return true;
+}
+
+/** At most eight bits as a number. */
+function bitsAt(bytes: Buffer, at: number, bits: number): number {
+  const first = at >>> 3;
+  return ((((bytes[first + 1] ?? 0) << 8) | (bytes[first] ?? 0)) >>> (at & 7)) & ((1 << bits) - 1);
 }
 
 function isText(byte: number): boolean {
