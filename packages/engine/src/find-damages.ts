@@ -1,8 +1,9 @@
 import { type ColumnRegistry, compiledFingerprint, parseDataset } from '@data-designer/config';
-import { DataDesignerError, fieldsOf, messageOf, type Plan, SEED_TABLE } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, messageOf, type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
 import {
   type DatasetPaths,
   datasetPaths,
+  findBatches,
   hasRunRecord,
   logDamages,
   readJsonFile,
@@ -42,6 +43,7 @@ export async function findDamages(
   // Answers in journals count once their groups are made again.
   const isOpen = (await readPartialGroups(paths)).size > 0 || (await journaledGroups(paths.journals)).size > 0;
   damages.push(...(await reasonsOf(() => refuseOtherDeclaration(paths, { plan, registry }))));
+  if (isSelecting(plan)) damages.push(...(await reasonsOf(() => refuseLostMetadata(paths, plan))));
   const metadata = await readJsonFile(paths.metadata).catch(() => undefined);
   if (!isOpen && lostUsage(fieldsOf(metadata), plan, summary).length > 0)
     damages.push('usage.jsonl: it counts less usage than metadata.json.');
@@ -50,6 +52,15 @@ export async function findDamages(
 
 function refuseLost(paths: DatasetPaths, plan: Plan): Promise<void> {
   return refuseLostFiles(paths, sideTables(plan), plan);
+}
+
+/** Throws where the counts of a selection cannot be read. A run that was killed may not have written them. */
+async function refuseLostMetadata(paths: DatasetPaths, plan: Plan): Promise<void> {
+  const { metadata: path } = paths;
+  const metadata = await readJsonFile(path, { exact: false });
+  if (metadata !== undefined || (await findBatches(paths)).rows < rowsIn(plan.segments)) return;
+  const remedy = 'Resume the dataset (--resume always), which makes it again.';
+  throw new DataDesignerError('dataset/damaged', { path, reason: 'it is not there', remedy });
 }
 
 /** Throws for a declaration that is missing, that cannot be read, or of which the rows were not made. */
