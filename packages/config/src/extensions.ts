@@ -43,6 +43,11 @@ const EXTENSIONS: readonly Extension[] = [
     remedy: 'Remove the column, and check the finished dataset.',
   },
   {
+    name: "the validator 'execution'",
+    pathsIn: ({ validator_type: type }) => (type === 'execution' ? [['validator_type']] : []),
+    remedy: 'Remove the column, and run the programs of the finished dataset.',
+  },
+  {
     name: "the column type 'tool-calls'",
     pathsIn: ({ column_type: type }) => (type === 'tool-calls' ? [['column_type']] : []),
     remedy: 'Remove the column.',

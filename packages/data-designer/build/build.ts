@@ -35,6 +35,7 @@ const PROGRAMS = {
   'io-thread': source('gateway/src/thread/io-thread.ts'),
   'local-thread': source('mcp/src/local-thread.ts'),
   'lines-thread': source('training/src/lines/lines-thread.ts'),
+  'sandbox-process': source('execution/src/sandbox-process.ts'),
   simulator: source('simulator/src/simulator.ts'),
 };
 

@@ -5,12 +5,12 @@ import {
   addRefusal,
   emptyCounts,
   ExampleLines,
-  type Lines,
   type LinesRequest,
   type Refusal,
 } from './lines/example-lines.ts';
 import { lineBatches } from './lines/line-batches.ts';
 import { ExportFiles } from './output/export-files.ts';
+import type { Lines } from './output/lines.ts';
 import { outputNames } from './output/part-names.ts';
 import { ShuffledLines } from './output/shuffled-lines.ts';
 import { type ExampleKind, FEATURES } from './training-format.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { stringifyJson, type ToolCall, type ToolSchema } from '@data-designer/core';
-import { featuresOf, lackedBy } from './lines/express.ts';
+import { featuresOf, lackedBy } from './express.ts';
 import type { ExampleKind, Examples, Feature, TrainingMessage } from './training-format.ts';
 import { FEATURES } from './training-format.ts';
 import { TRAINING_FORMATS, trainingFormat as loadFormat, type TrainingFormatName } from './training-formats.ts';

@@ -14,6 +14,21 @@ export const columnErrors = {
     remedy: "Compare the value, as in `until: verdict == 'yes'`.",
     example: { block: 'solve', found: 'yes' },
   },
+  'execution/invalid': {
+    cause: 'The tests, the tables or the expected rows that a row gives to a validation by execution cannot be used.',
+    remedy: 'Correct the column that gives them, or the template that reads it.',
+    example: { reason: "the table 'orders' is no list of objects" },
+  },
+  'execution/lost': {
+    cause: 'The process of a sandbox ended while it ran the program of a row.',
+    remedy: 'Look at the program. A resume does not run it again.',
+    example: { engine: 'javascript', reason: 'the process of the sandbox ended' },
+  },
+  'execution/unusable': {
+    cause: 'The process of a sandbox did not start.',
+    remedy: 'Read the reason: a package may be missing, or the system may refuse new processes.',
+    example: { engine: 'python', reason: 'its process ended before it was ready' },
+  },
   'environment/invalid': {
     cause: 'An environment made with `defineEnvironment` cannot be used.',
     remedy: 'Correct what the message names.',

@@ -122,7 +122,7 @@ async function askProxy(program: string, folder: string): Promise<readonly strin
 /** A small model writes the recipes with llama.cpp, whose grammars hold it to schemas. */
 async function askLocalModel([program, model]: readonly [string, string], folder: string): Promise<readonly string[]> {
   const port = await freePort();
-  const flags = ['-c', '16384', '-np', '4', '--jinja', '--chat-template', 'chatml', '--metrics'];
+  const flags = ['-c', '16384', '-np', '4', '--jinja', '--chat-template', 'chatml', '--metrics', '-n', '384'];
   await using server = await startServer({
     program,
     args: ['-m', model, '--host', '127.0.0.1', '--port', String(port), ...flags],

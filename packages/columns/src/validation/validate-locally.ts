@@ -4,7 +4,6 @@ import {
   type CellValue,
   DataDesignerError,
   type FunctionHandle,
-  type MadeCells,
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isValidSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
@@ -25,7 +24,7 @@ export interface LocalValidation {
 }
 
 /** Calls the validation function with batches of rows; a failed batch loses its rows, a bad result its row. */
-export function validateLocally(check: LocalValidation): MadeCells {
+export function validateLocally(check: LocalValidation): (cells: readonly Cell[]) => Promise<readonly WrittenRow[]> {
   const { name, batchSize } = check;
   const fits = check.outputSchema === null ? undefined : compileOutput(check.outputSchema);
   const one = async (cells: readonly Cell[]): Promise<readonly WrittenRow[]> => {
@@ -38,7 +37,7 @@ export function validateLocally(check: LocalValidation): MadeCells {
       return cells.map(() => failure);
     }
   };
-  return { group: async (cells) => (await inLanes(batchesOf(cells, batchSize), one)).flat() };
+  return async (cells) => (await inLanes(batchesOf(cells, batchSize), one)).flat();
 }
 
 /** What is wrong with `{ data: rows }`, or with one of the rows where its index is given; undefined where nothing is. */

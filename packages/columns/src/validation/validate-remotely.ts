@@ -5,14 +5,11 @@ import {
   isList,
   LONGEST_SECONDS,
   parseJson,
-  type ServerUse,
   Shortfall,
   stringifyJson,
   type WrittenRow,
 } from '@data-designer/core';
-import { shownAddress } from '@data-designer/config';
 import { isMembers } from '../cell-members.ts';
-import { resultsSchema } from './results-schema.ts';
 import type { RemoteParams } from './validator-params.ts';
 
 /** The fields of a validation by a server. */
@@ -27,20 +24,6 @@ const LONGEST_WAIT = 60;
 
 /** The cell of a row without a verdict. */
 const UNJUDGED = { is_valid: null };
-
-/** The server and its request limits. */
-export function serverUse({ endpointUrl, outputSchema, ...params }: RemoteParams): ServerUse {
-  return {
-    address: endpointUrl,
-    shown: shownAddress(endpointUrl),
-    field: ['validatorParams', 'endpointUrl'],
-    limit: params.maxParallelRequests,
-    timeoutMs: Math.min(params.timeout, LONGEST_SECONDS) * 1000,
-    maxRetries: params.maxRetries,
-    backoff: params.retryBackoff,
-    answerSchema: outputSchema && resultsSchema(outputSchema).schema,
-  };
-}
 
 /**
  * Sends rows to a server in batches. A batch covers a fixed range of the run's rows, so a lost row leaves the other

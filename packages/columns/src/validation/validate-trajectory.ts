@@ -1,21 +1,11 @@
-import { type ArrowField, type Cell, type CellValue, field, type WrittenValues } from '@data-designer/core';
+import type { Cell, CellValue, WrittenValues } from '@data-designer/core';
 import { type OfferedTools, readMessages, readTools, type TrajectoryFinding } from '@data-designer/trajectory';
-import { verdictCell, verdictField } from './target-verdicts.ts';
+import { verdictCell } from './target-verdicts.ts';
 import type { TrajectoryParams } from './validator-params.ts';
 
 /** The targets and the rules of a validation of conversations. */
 export interface TrajectoryValidation extends Omit<TrajectoryParams, 'validatorType'> {
   readonly targetColumns: readonly string[];
-}
-
-const FINDING = {
-  struct: [field('message', 'int64'), field('kind', 'utf8'), field('reason', 'utf8')],
-} as const;
-const VERDICT = [field('is_valid', 'bool'), field('findings', { list: FINDING })] as const;
-
-/** The field of a validation of conversations. */
-export function trajectoryField(name: string, targets: readonly string[]): ArrowField {
-  return verdictField(name, targets, VERDICT);
 }
 
 /** Makes the cells of a validation of conversations; the tools are read once for all rows, unless a column has them. */
@@ -25,7 +15,6 @@ export function validateTrajectory(params: TrajectoryValidation): (cell: Cell) =
   let offered: Promise<OfferedTools | undefined> | undefined;
   return async (cell) => {
     offered ??= toolAlias === null ? Promise.resolve(undefined) : cell.toolSchemas(toolAlias).then(readTools);
-    // Every worker loads the column types, and few datasets judge conversations.
     const { findingsOf } = await import('@data-designer/trajectory/findings');
     const tools = toolsColumn === null ? await offered : readTools(cell.row[toolsColumn]);
     return verdictCell(cell.row, targetColumns, (value) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Row } from '@data-designer/core';
+import type { EngineName } from '@data-designer/execution/options';
 import { FINDING_KINDS, LANGUAGE_CODES, MAX_EQUAL_CALLS } from '@data-designer/trajectory';
 import { CODE_LANGUAGES } from '../llm-code/code-recipe.ts';
 import type { SqlDialect } from './sql-parsers.ts';
@@ -117,6 +118,64 @@ const state = z.strictObject({
     .describe('Paths that are not compared, as account[*].note; `*` stands for any key or position.'),
 });
 
+const codeTest = z.string().describe('Code that fails, as by an exception, where the program is wrong.');
+const ioTest = z.strictObject({
+  input: z.string().describe('What the program reads.'),
+  output: z.string().describe('What it prints then; white space at the ends of lines does not count.'),
+});
+const callTest = z.strictObject({
+  args: z.array(z.unknown()).describe('The arguments of the function.'),
+  returns: z.unknown().describe('What it returns then.'),
+});
+
+/** Tests as they are written; a template may give others in these forms. */
+export const programTests = z.array(z.union([codeTest, ioTest, callTest]));
+
+const execution = z.strictObject({
+  validatorType: z.literal('execution').default('execution').describe('Run programs and queries in a sandbox.'),
+  language: z.enum(['javascript', 'python', 'sql']).describe('The language; Python needs the package `pyodide`.'),
+  engine: z
+    .enum(['duckdb', 'sqlite'])
+    .nullable()
+    .default(null)
+    .describe('The database that runs SQL; `duckdb` by default.'),
+  setup: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('What runs before each program or query, such as statements that make tables; a template over the row.'),
+  tables: z
+    .record(z.string().min(1), z.string())
+    .default({})
+    .describe('Tables that queries read, by name: a template over the row that gives a list of objects.'),
+  tests: z
+    .union([z.string(), programTests])
+    .nullable()
+    .default(null)
+    .describe(
+      'The tests: code, or a list of code, of inputs with outputs, or of arguments with results; also a template over the row that gives them.',
+    ),
+  call: z.string().min(1).nullable().default(null).describe('The function that tests with arguments call.'),
+  expected: z
+    .unknown()
+    .default(null)
+    .describe(
+      'What the program prints, or the rows of a query: a list of objects, or a query that gives them; also a template over the row.',
+    ),
+  ordered: z.boolean().default(false).describe('Whether the order of rows counts.'),
+  timeoutSec: z.number().min(0.1).max(300).default(5).describe('The time of one run, in seconds.'),
+  memoryMb: z.number().min(16).max(2048).default(128).describe('The memory that one run may take, in megabytes.'),
+  maxOutputKb: z.number().min(1).max(4096).default(64).describe('What one run may print or return, in kilobytes.'),
+});
+
+/** The parameters of a validation by execution. */
+export type ExecutionParams = z.output<typeof execution>;
+
+/** What runs its programs. */
+export function engineOf({ language, engine }: ExecutionParams): EngineName {
+  return language === 'sql' ? (engine ?? 'duckdb') : language;
+}
+
 /** The parameters of a validation of states. */
 export type StateParams = z.output<typeof state>;
 
@@ -127,10 +186,20 @@ export type TrajectoryParams = z.output<typeof trajectory>;
 export type RemoteParams = z.output<typeof remote>;
 
 /** The parameters of a validator; the type defaults to the column's. */
-export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote, trajectory, state]);
+export const validatorParams = z.discriminatedUnion('validatorType', [
+  code,
+  localCallable,
+  remote,
+  trajectory,
+  state,
+  execution,
+]);
+
+/** The parameters of a validator, checked. */
+export type ValidatorParams = z.output<typeof validatorParams>;
 
 /** The types of validators. */
-export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote', 'trajectory', 'state'] as const;
+export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote', 'trajectory', 'state', 'execution'] as const;
 
 /** A number above a bound, possibly infinite, as in NeMo Data Designer. */
 function above(bound: number) {

@@ -36,6 +36,17 @@ export const columnErrors = {
     (d: { environment: string; tool: string; call: number; most: number }) =>
       `The tool '${d.tool}' of the environment '${d.environment}' has no number for another request to a model (call ${d.call}): one tool call may send ${d.most}.`,
   ),
+  'execution/invalid': permanent(
+    (d: { reason: string }) => `The program of this row cannot be checked: ${closeSentence(d.reason)}`,
+  ),
+  'execution/lost': recorded(
+    (d: { engine: string; reason: string }) =>
+      `The program of this row ended its sandbox of ${d.engine}: ${closeSentence(d.reason)}`,
+  ),
+  'execution/unusable': permanent(
+    (d: { engine: string; reason: string } & ForAll) =>
+      `Programs cannot be run with ${d.engine}: ${closeSentence(d.reason)}`,
+  ),
   'column/constraint-unmet': permanent(
     (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
       `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,

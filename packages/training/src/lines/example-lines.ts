@@ -5,11 +5,12 @@ import type { FindExamples } from '../examples/find-examples.ts';
 import { requireColumn, type TrainingSource } from '../examples/training-source.ts';
 import { provenanceOf } from '../measure/provenance.ts';
 import { BUILT_IN, type CountExample, openCounter } from '../measure/token-counter.ts';
+import type { Lines } from '../output/lines.ts';
 import { partOf } from '../output/split.ts';
 import type { ExampleKind, Examples, TrainingFormat } from '../training-format.ts';
 import { trainingFormat, type TrainingFormatName } from '../training-formats.ts';
 import type { TrainingCounts, TrainingOptions } from '../training-options.ts';
-import { lackedBy, withoutReasoning } from './express.ts';
+import { lackedBy, withoutReasoning } from '../express.ts';
 
 /** What lines are made from: plain data, which a thread can be given. */
 export interface LinesRequest {
@@ -24,14 +25,6 @@ export interface RowRange {
   readonly start: number;
   /** How many there are; `Infinity` for all from there on. */
   readonly count: number;
-}
-
-/** Consecutive lines of a part. */
-export interface Lines {
-  readonly part: string | undefined;
-  readonly bytes: Uint8Array;
-  /** Where each line ends in `bytes`. */
-  readonly ends: readonly number[];
 }
 
 /** What a format cannot express, with the number of examples and the position of the first row. */

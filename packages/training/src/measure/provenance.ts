@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { fieldsOf, type Plan, type PlannedModel, type Row } from '@data-designer/core';
 import type { TrainingSource } from '../examples/training-source.ts';
-import type { MessageLists } from '../lines/express.ts';
+import type { MessageLists } from '../express.ts';
 import type { ExampleKind, Examples } from '../training-format.ts';
 
 /** Where an example comes from, as a member of its record. */

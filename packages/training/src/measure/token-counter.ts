@@ -10,7 +10,7 @@ import {
   tryParse,
 } from '@data-designer/core';
 import { countTextTokens } from '@data-designer/profile';
-import type { MessageLists } from '../lines/express.ts';
+import type { MessageLists } from '../express.ts';
 import type { ExampleKind, Examples, TrainingMessage } from '../training-format.ts';
 
 /** The tokenizer that needs no file: that of OpenAI's models since GPT-4o. */

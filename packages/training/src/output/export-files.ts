@@ -1,6 +1,6 @@
 import { clearAbandoned, commit, discard, makeFolder, orStorageFailure, type StagedFile } from '@data-designer/dataset';
 import { LinesFile } from './compressed-file.ts';
-import type { Lines } from '../lines/example-lines.ts';
+import type { Lines } from './lines.ts';
 import type { Compression } from './compression.ts';
 import { leftFiles, type OutputNames, partPath, refuseOthers } from './part-names.ts';
 

@@ -2,7 +2,7 @@ import { readSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PendingFile } from '@data-designer/dataset';
 import { Random } from '@data-designer/core';
-import type { Lines } from '../lines/example-lines.ts';
+import type { Lines } from './lines.ts';
 
 /** Lines in an order drawn by a seed: they lie in a file without a name, and memory holds 20 bytes of each. */
 export class ShuffledLines {

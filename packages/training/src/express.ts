@@ -6,7 +6,7 @@ import {
   FEATURES,
   type TrainingFormat,
   type TrainingMessage,
-} from '../training-format.ts';
+} from './training-format.ts';
 
 /** The parts of an example that hold messages; each kind has some of them. */
 export type MessageLists = {

@@ -1,0 +1,66 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { type CellValue, messageOf } from '@data-designer/core';
+import type { RunProgram } from '../../engine.ts';
+import type { Ran, Run, RunLimits } from '../../run.ts';
+import { rowsWithin } from '../rows-within.ts';
+import { tableStatements } from '../table-statements.ts';
+
+const MOST_ROWS = 100_000;
+const WHOLE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL.*)$/;
+
+export async function openDuckDB(): Promise<RunProgram> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  return async (run, limits) => {
+    const database = await DuckDBInstance.create(':memory:', {
+      threads: '1',
+      memory_limit: `${Math.ceil(limits.memoryBytes / 1_000_000)}MB`,
+      max_temp_directory_size: '0B',
+      temp_directory: '',
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      enable_external_access: 'false',
+      lock_configuration: 'true',
+    });
+    const connection = await database.connect();
+    const timer = setTimeout(() => connection.interrupt(), limits.timeoutMs);
+    const since = performance.now();
+    try {
+      return rowsWithin(await rowsOf(connection, run), limits);
+    } catch (thrown) {
+      return failed(messageOf(thrown), limits, performance.now() - since);
+    } finally {
+      clearTimeout(timer);
+      connection.closeSync();
+      database.closeSync();
+    }
+  };
+}
+
+async function rowsOf(connection: DuckDBConnection, { scripts, tables = {} }: Run): Promise<CellValue> {
+  for (const statement of tableStatements(tables)) await connection.run(statement);
+  const last = scripts.at(-1) ?? '';
+  for (const script of scripts.slice(0, -1)) await connection.run(script);
+  const reader = await connection.runAndReadUntil(last, MOST_ROWS);
+  const names = reader.deduplicatedColumnNames();
+  const types = reader.columnTypes().map(String);
+  return reader
+    .getRowsJson()
+    .map((row) => Object.fromEntries(row.map((value, at) => [names[at] ?? '', plain(value as CellValue, types[at])])));
+}
+
+/** Whole and decimal numbers are texts in JSON, since some are no numbers of JavaScript. */
+function plain(value: CellValue, type = ''): CellValue {
+  const isNumber =
+    typeof value === 'string' &&
+    WHOLE.test(type) &&
+    String(Number(value)) === value.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return isNumber ? Number(value) : value;
+}
+
+function failed(message: string, { timeoutMs }: RunLimits, ms: number): Omit<Ran, 'ms'> {
+  const [first = ''] = message.split('\n');
+  const kind =
+    ms >= timeoutMs && /interrupt/i.test(first) ? 'timeout' : /^Out of Memory/i.test(first) ? 'memory' : 'exception';
+  const said = kind === 'timeout' ? `it ran for longer than ${timeoutMs / 1000} s` : first;
+  return { failure: { kind, message: said }, output: '', value: null, memoryBytes: null };
+}

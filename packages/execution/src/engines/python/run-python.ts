@@ -1,0 +1,109 @@
+import { constants } from 'node:fs';
+import net from 'node:net';
+import { type CellValue, messageOf, parseJson, stringifyJson } from '@data-designer/core';
+import { Output, type RunProgram } from '../../engine.ts';
+import type { Ran, Run, RunLimits } from '../../run.ts';
+
+type Pyodide = Awaited<ReturnType<(typeof import('pyodide'))['loadPyodide']>>;
+
+/** What the module `js` has: its interpreter needs the timers, and nothing else of JavaScript is there. */
+const JS_GLOBALS = Object.assign(Object.create(null) as object, {
+  setTimeout,
+  clearTimeout,
+  setInterval,
+  clearInterval,
+  Object,
+});
+
+export async function openPython(): Promise<RunProgram> {
+  closeNetwork();
+  const { loadPyodide } = await import('pyodide');
+  const python = await loadPyodide({ jsglobals: JS_GLOBALS, env: { HOME: '/home/pyodide', PYTHONHASHSEED: '0' } });
+  python.runPython(PRELUDE);
+  return (run, limits) => Promise.resolve(runProgram(python, run, limits));
+}
+
+function refuse(): never {
+  throw new Error('there is no network');
+}
+
+/** Pyodide asks for the constants of Node's file system by an interface that the permission model refuses. */
+function closeNetwork(): void {
+  Object.defineProperty(process, 'binding', { value: () => ({ fs: constants }) });
+  net.Socket.prototype.connect = refuse;
+  net.Server.prototype.listen = refuse;
+  for (const name of ['fetch', 'WebSocket', 'EventSource', 'BroadcastChannel'])
+    Reflect.deleteProperty(globalThis, name);
+}
+
+/** Keeps what a call needs from the program, and takes the modules that reach JavaScript from it. */
+const PRELUDE = `
+import json as _json, sys as _sys
+def _call(function, args, dumps=_json.dumps, loads=_json.loads):
+    return dumps(function(*loads(args)))
+for _name in [n for n in _sys.modules if n == 'js' or n.split('.')[0] in ('pyodide_js', 'pyodide', '_pyodide', '_pyodide_core')]:
+    _sys.modules[_name] = None
+_sys.meta_path[:] = [f for f in _sys.meta_path if 'JsFinder' not in type(f).__name__]
+`;
+
+const PAGE_BYTES = 65_536;
+
+function runProgram(python: Pyodide, run: Run, limits: RunLimits): Omit<Ran, 'ms'> {
+  const output = new Output(limits.outputBytes);
+  const over = new Error('too much output');
+  const print = (bytes: Uint8Array): number => {
+    if (!output.add(decoder.decode(bytes, { stream: true }))) throw over;
+    return bytes.length;
+  };
+  const decoder = new TextDecoder();
+  python.setStdout({ write: print });
+  python.setStderr({ write: print });
+  const lines = (run.input ?? '').split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  python.setStdin({ stdin: () => lines.shift() ?? null });
+  limitMemory(limits.memoryBytes);
+  const { length: before } = heapOf(python);
+  const globals = python.toPy({ __name__: '__main__' });
+  try {
+    for (const script of run.scripts) python.runPython(script, { globals, filename: 'program.py' });
+    const value = run.call ? called(python, run.call, globals) : null;
+    const bytes = Buffer.byteLength(stringifyJson(value));
+    if (bytes > limits.outputBytes) {
+      const message = `the result has more than ${limits.outputBytes} bytes`;
+      return { failure: { kind: 'output', message }, output: output.text, value: null, memoryBytes: null };
+    }
+    return { failure: null, output: output.text, value, memoryBytes: heapOf(python).length };
+  } catch (thrown) {
+    const message = messageOf(thrown).trim().split('\n').at(-1) ?? '';
+    const isMemory = /^MemoryError\b/.test(message) || heapOf(python).length - before > limits.memoryBytes;
+    const failure = output.isOver
+      ? ({ kind: 'output', message: `it printed more than ${limits.outputBytes} bytes` } as const)
+      : ({ kind: isMemory ? 'memory' : 'exception', message } as const);
+    return { failure, output: output.text, value: null, memoryBytes: null };
+  }
+}
+
+function called(python: Pyodide, { name, args }: NonNullable<Run['call']>, globals: unknown): CellValue {
+  const found = (globals as { get: (name: string) => unknown }).get(name);
+  if (typeof found !== 'function') throw new Error(`NameError: there is no function '${name}'`);
+  const call = python.globals.get('_call') as (called: unknown, args: string) => string;
+  return parseJson(call(found, stringifyJson([...args])));
+}
+
+function heapOf(python: Pyodide): Uint8Array {
+  // oxlint-disable-next-line no-underscore-dangle -- Pyodide names it so, and has no other way to its memory
+  return (python as unknown as { readonly _module: { readonly HEAPU8: Uint8Array } })._module.HEAPU8;
+}
+
+// oxlint-disable-next-line typescript/unbound-method -- it is called with its memory
+const { grow } = WebAssembly.Memory.prototype;
+
+/** Refuses the growth of memory beyond what a run may add. */
+function limitMemory(bytes: number): void {
+  let left = Math.ceil(bytes / PAGE_BYTES);
+  WebAssembly.Memory.prototype.grow = function (pages) {
+    if (pages > left) throw new RangeError('the memory of the program is limited');
+    left -= pages;
+    return grow.call(this, pages);
+  };
+}

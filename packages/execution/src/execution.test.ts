@@ -1,0 +1,269 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ENGINE_NAMES, type EngineName } from './engine-names.ts';
+import { execute, type Ran, type Run } from './index.ts';
+
+const LIMITS = { timeoutMs: 2_000, memoryBytes: 64_000_000, outputBytes: 10_000 };
+const CANARY = 'canary-of-this-machine';
+const folder = mkdtempSync(join(tmpdir(), 'execution-'));
+const secret = join(folder, 'secret.txt');
+const target = join(folder, 'written.txt');
+let connections = 0;
+const server = createServer((socket) => {
+  connections++;
+  socket.destroy();
+});
+let port: number;
+
+beforeAll(async () => {
+  writeFileSync(secret, CANARY);
+  process.env['EXECUTION_CANARY'] = CANARY;
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  ({ port } = server.address() as { readonly port: number });
+});
+
+afterAll(() => {
+  server.close();
+  delete process.env['EXECUTION_CANARY'];
+  rmSync(folder, { recursive: true });
+});
+
+async function ran(engine: EngineName, ...runs: readonly (Run | string)[]): Promise<readonly Ran[]> {
+  return execute(engine, {
+    runs: runs.map((run) => (typeof run === 'string' ? { scripts: [run] } : run)),
+    limits: LIMITS,
+  });
+}
+
+const kindOf = (one: Ran | undefined) => one?.failure?.kind ?? 'ended';
+
+/** What each engine is asked: a program for each promise. */
+const EXAMPLES: Readonly<
+  Record<
+    EngineName,
+    {
+      /** A run, and its output and value. */
+      readonly good: readonly [run: Run, output: string, value: unknown];
+      readonly wrong: readonly [program: string, message: RegExp];
+      readonly endless: string;
+      readonly hungry: string | undefined;
+      readonly chatty: string;
+      /** A program that changes what the next one sees, and one that fails where it does. */
+      readonly spoils: readonly [string, string];
+    }
+  >
+> = {
+  javascript: {
+    good: [
+      {
+        scripts: ['const twice = async (x) => { console.log(readline(), { x }); return [x, x]; }'],
+        input: 'a line\n',
+        call: { name: 'twice', args: ['ä'] },
+      },
+      'a line {"x":"ä"}\n',
+      ['ä', 'ä'],
+    ],
+    wrong: ['null.x', /^TypeError: /],
+    endless: 'for (;;) {}',
+    hungry: 'const kept = []; for (;;) kept.push([kept.length]);',
+    chatty: 'for (;;) console.log("x".repeat(1000));',
+    spoils: [
+      'Array.prototype.map = () => 1; globalThis.left = 1;',
+      'if ([1].map((x) => x) === 1 || globalThis.left) throw 1;',
+    ],
+  },
+  python: {
+    good: [
+      {
+        scripts: ['def twice(x):\n    print(input(), {"x": x})\n    return [x, x]'],
+        input: 'a line\n',
+        call: { name: 'twice', args: ['ä'] },
+      },
+      "a line {'x': 'ä'}\n",
+      ['ä', 'ä'],
+    ],
+    wrong: ['1 / 0', /^ZeroDivisionError: /],
+    endless: 'while True: pass',
+    hungry: 'kept = [bytearray(10_000_000) for _ in range(100)]',
+    chatty: 'while True: print("x" * 1000)',
+    spoils: ['import builtins; builtins.len = lambda _: 7', 'assert len([]) == 0'],
+  },
+  sqlite: {
+    good: [
+      {
+        scripts: ['SELECT k, sum(n) AS total FROM t GROUP BY k'],
+        tables: {
+          t: [
+            { k: "it's", n: 1 },
+            { k: "it's", n: 2 },
+          ],
+        },
+      },
+      '',
+      [{ k: "it's", total: 3 }],
+    ],
+    wrong: ['SELECT * FROM nowhere', /no such table/],
+    endless: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
+    hungry: undefined,
+    chatty: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c LIMIT 9000) SELECT x FROM c',
+    spoils: ['CREATE TABLE left_behind (a)', 'CREATE TABLE left_behind (a)'],
+  },
+  duckdb: {
+    good: [
+      {
+        scripts: ['SELECT k, sum(n) AS total FROM t GROUP BY k'],
+        tables: {
+          t: [
+            { k: "it's", n: 1 },
+            { k: "it's", n: 2 },
+          ],
+        },
+      },
+      '',
+      [{ k: "it's", total: 3 }],
+    ],
+    wrong: ['SELECT * FROM nowhere', /does not exist/],
+    endless: 'WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c',
+    hungry: 'SELECT count(*) FROM (SELECT DISTINCT hash(range) FROM range(100000000))',
+    chatty: 'SELECT range FROM range(100000)',
+    spoils: ['CREATE TABLE left_behind (a INT)', 'CREATE TABLE left_behind (a INT)'],
+  },
+};
+
+test.each(ENGINE_NAMES)(
+  '%s runs programs, and tells why one fails',
+  async (engine) => {
+    const { good, wrong } = EXAMPLES[engine];
+    const [run, output, value] = good;
+    const [first, second] = await ran(engine, run, wrong[0]);
+    expect(first).toMatchObject({ failure: null, output, value });
+    expect(second?.failure).toMatchObject({ kind: 'exception', message: expect.stringMatching(wrong[1]) });
+  },
+  120_000,
+);
+
+test.each(ENGINE_NAMES)(
+  '%s ends a program at its limits, and runs the next one',
+  async (engine) => {
+    const { good, endless, hungry, chatty } = EXAMPLES[engine];
+    const [chattyRun] = await ran(engine, chatty);
+    expect(kindOf(chattyRun)).toBe('output');
+    const [hungryRun] = hungry === undefined ? [undefined] : await ran(engine, hungry);
+    expect(['memory', ...(hungry === undefined ? ['ended'] : [])]).toContain(kindOf(hungryRun));
+    const [endlessRun, ...others] = await ran(engine, endless, good[0]);
+    expect(kindOf(endlessRun)).toBe('timeout');
+    // Where the process had to be killed, the runs behind it share its end.
+    expect(['timeout', 'ended']).toContain(kindOf(others[0]));
+    expect(kindOf((await ran(engine, good[0]))[0])).toBe('ended');
+  },
+  240_000,
+);
+
+test.each(ENGINE_NAMES)(
+  '%s gives each program fresh state',
+  async (engine) => {
+    const [spoiling, spoiled] = EXAMPLES[engine].spoils;
+    expect(kindOf((await ran(engine, spoiling))[0])).toBe('ended');
+    expect(kindOf((await ran(engine, spoiled))[0])).toBe('ended');
+  },
+  120_000,
+);
+
+/** Programs that try to reach the machine; what they find of it must not be in what they print or give. */
+const HOSTILE: Readonly<Record<EngineName, () => readonly string[]>> = {
+  javascript: () => [
+    `console.log(typeof process, typeof require, typeof fetch, typeof WebAssembly, typeof Worker, typeof Deno)`,
+    `this.constructor.constructor('return process')().env`,
+    `import('node:fs').then((fs) => console.log(fs.readFileSync('${secret}', 'utf8')), (e) => { throw e; })`,
+    `console.log.constructor.constructor('return globalThis')().process.exit()`,
+    `readline.constructor('return process')().kill(1)`,
+    `Object.defineProperty(Object.prototype, 'then', { get() { throw new Error('then'); } }); Promise.resolve({})`,
+    `JSON.stringify = () => '"forged"'; JSON.parse = () => 1; function f() { return 2; }`,
+    `let s = 'x'; for (;;) s += s`,
+    `function f() { f(); } f()`,
+    `new Array(2 ** 32 - 1).fill(0)`,
+    `'x'.repeat(2 ** 29)`,
+    `/(a+)+$/.test('a'.repeat(40) + 'b')`,
+    `Promise.reject(new Error('late'))`,
+    `(async () => { for (;;) await null; })()`,
+    `throw null`,
+    `throw { toString() { for (;;) {} } }`,
+    `Error.prepareStackTrace = () => { for (;;) {} }; null.x`,
+  ],
+  python: () => [
+    `import js`,
+    `import pyodide_js`,
+    `from pyodide.code import run_js\nprint(run_js('process.env'))`,
+    `from pyodide.ffi import create_proxy`,
+    `import sys\nsys.modules.pop('js', None)\nimport js\nprint(js.process.env)`,
+    `import os\nprint(dict(os.environ), os.listdir('/'))\nopen('${secret}').read()`,
+    `open('${target}', 'w').write('x')`,
+    `import socket\ns = socket.socket()\ns.connect(('127.0.0.1', ${port}))\ns.send(b'x')`,
+    `import urllib.request\nurllib.request.urlopen('http://127.0.0.1:${port}/').read()`,
+    `import subprocess\nprint(subprocess.run(['env'], capture_output=True).stdout)`,
+    `import os\nos.system('env')\nos.fork()`,
+    `import ctypes\nctypes.string_at(0, 100)`,
+    `import os\nos._exit(0)`,
+    `import sys\nsys.exit(0)`,
+    `import threading\nthreading.Thread(target=print).start()`,
+    `def f(): f()\nf()`,
+    `x = 'a' * 10**10`,
+    `import gc\nfor o in gc.get_objects():\n    if type(o).__name__ == 'JsProxy':\n        print(o.constructor.constructor('return process.env')())`,
+  ],
+  sqlite: () => [
+    `ATTACH '${secret}' AS other`,
+    `VACUUM INTO '${target}'`,
+    `PRAGMA writable_schema = 1`,
+    `SELECT load_extension('x')`,
+    `SELECT readfile('${secret}')`,
+    `SELECT writefile('${target}', 'x')`,
+    `SELECT zeroblob(1000000000)`,
+    `SELECT hex(randomblob(100000000))`,
+    `SELECT printf('%.*c', 100000000, 'x')`,
+    `CREATE VIRTUAL TABLE v USING csv(filename='${secret}')`,
+  ],
+  duckdb: () => [
+    `SELECT * FROM read_text('${secret}')`,
+    `SELECT * FROM '${secret}'`,
+    `SELECT * FROM read_csv('${secret}')`,
+    `SELECT * FROM glob('${folder}/*')`,
+    `COPY (SELECT 1) TO '${target}'`,
+    `ATTACH '${target}' AS other`,
+    `EXPORT DATABASE '${target}'`,
+    `INSTALL httpfs`,
+    `LOAD httpfs`,
+    `LOAD '${secret}'`,
+    `SELECT * FROM read_csv('http://127.0.0.1:${port}/x.csv')`,
+    `SELECT getenv('EXECUTION_CANARY')`,
+    `SET enable_external_access = true`,
+    `SET lock_configuration = false`,
+    `SET memory_limit = '100GB'`,
+    `RESET memory_limit`,
+    `SET temp_directory = '${folder}'`,
+    `PRAGMA database_list; COPY (SELECT 1) TO '${target}'`,
+    `CREATE SECRET s (TYPE S3)`,
+    `FORCE CHECKPOINT`,
+    `SELECT repeat('x', 1000000000)`,
+  ],
+};
+
+test.each(ENGINE_NAMES)(
+  '%s keeps hostile programs from files, network, environment and processes',
+  async (engine) => {
+    const programs = HOSTILE[engine]();
+    for (const program of programs) {
+      const done = await ran(engine, program);
+      expect(done).toHaveLength(1);
+      expect(JSON.stringify(done)).not.toContain(CANARY);
+    }
+    expect(existsSync(target)).toBe(false);
+    expect(connections).toBe(0);
+    // The engine still answers rightly.
+    const [run, output, value] = EXAMPLES[engine].good;
+    expect((await ran(engine, run))[0]).toMatchObject({ failure: null, output, value });
+  },
+  600_000,
+);

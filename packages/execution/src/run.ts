@@ -1,0 +1,50 @@
+import type { CellValue, Row } from '@data-designer/core';
+
+/** One run, in state that no other run has used; Python's runs of one check share their interpreter. */
+export interface Run {
+  /** Scripts that run one after the other in the same state. The value of a database is the rows of the last one. */
+  readonly scripts: readonly string[];
+  /** The text that the program reads; empty unless given. */
+  readonly input?: string | undefined;
+  /** A function of the scripts that is called after them; its result is the value. */
+  readonly call?: { readonly name: string; readonly args: readonly CellValue[] } | undefined;
+  /** The rows of tables that queries find, by name. */
+  readonly tables?: Readonly<Record<string, readonly Row[]>> | undefined;
+}
+
+/** What each run may use. */
+export interface RunLimits {
+  readonly timeoutMs: number;
+  readonly memoryBytes: number;
+  /** Bytes of what it prints, and of its value as JSON. */
+  readonly outputBytes: number;
+}
+
+/** Why a run failed: its own error, a limit that it reached, or a sandbox that ended without an answer. */
+const RUN_FAILURES = ['exception', 'timeout', 'memory', 'output', 'sandbox'] as const;
+
+/** A failed run. */
+export interface RunFailure {
+  readonly kind: (typeof RUN_FAILURES)[number];
+  readonly message: string;
+}
+
+/** A run that has ended. */
+export interface Ran {
+  /** Null if it reached its end. */
+  readonly failure: RunFailure | null;
+  /** What it printed. */
+  readonly output: string;
+  /** The result of its call, or the rows of its last query; null without one. */
+  readonly value: CellValue;
+  /** The time of the run in milliseconds. */
+  readonly ms: number;
+  /** The bytes that it held; null where the engine does not tell. */
+  readonly memoryBytes: number | null;
+}
+
+/** The runs of one program. */
+export interface Check {
+  readonly runs: readonly Run[];
+  readonly limits: RunLimits;
+}
