@@ -176,11 +176,12 @@ test('a seed shuffles all lines in the same order each time', async () => {
   expect(first!.split('\n').toSorted()).toEqual(plain!.split('\n').toSorted());
 });
 
+/** Rows of one file, which need more memory than a thread has. */
+const isLong = (row: number) => row >= 13_000 && row < 13_250;
+
 test('threads make the lines of a large dataset as one thread does, whatever memory a file needs', async () => {
   const rows = 21_000;
   const seed = out('many.jsonl');
-  // These rows lie in one file, and need more memory than a thread has.
-  const isLong = (row: number) => row >= 13_000 && row < 13_250;
   const many = Array.from({ length: rows }, (_, row) => {
     const answer = message('assistant', `Answer ${row}. ${isLong(row) ? 'x'.repeat(400_000) : '茶'}`);
     return JSON.stringify({ messages: row % 60 === 5 ? [] : [message('user', `Question ${row}?`), answer] });
