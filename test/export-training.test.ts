@@ -176,35 +176,17 @@ test('a seed shuffles all lines in the same order each time', async () => {
   expect(first!.split('\n').toSorted()).toEqual(plain!.split('\n').toSorted());
 });
 
-/** Rows of one file, which need more memory than a thread has. */
-const isLong = (row: number) => row >= 13_000 && row < 13_250;
-
-test('threads make the lines of a large dataset as one thread does, whatever memory a file needs', async () => {
-  const rows = 21_000;
-  const seed = out('many.jsonl');
-  const many = Array.from({ length: rows }, (_, row) => {
-    const answer = message('assistant', `Answer ${row}. ${isLong(row) ? 'x'.repeat(400_000) : '茶'}`);
-    return JSON.stringify({ messages: row % 60 === 5 ? [] : [message('user', `Question ${row}?`), answer] });
-  });
-  writeFileSync(seed, many.join('\n'));
-  await using designer = new DataDesigner({ artifactPath: folder, runConfig: { bufferSize: 1000 } });
-  const columns = [{ name: 'one', column_type: 'expression', expr: '1' }];
-  const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
-  const made = await designer.create({ document, source: 'test' }, { numRecords: rows, datasetName: 'many' });
-  const wanted = { ...CHATS, lossy: true };
-  const exported = await exportTo('many-sft.jsonl', wanted, made);
-  const kept = Array.from({ length: rows }, (_, row) => row).filter((row) => row % 60 !== 5);
-  expect(exported).toMatchObject({ examples: kept.length, leftOut: { 'no answer at the end': rows - kept.length } });
-  const lines = linesIn(out('many-sft.jsonl'));
-  expect(lines.map(rowOf)).toEqual(kept);
-  expect(lines.filter((line) => JSON.stringify(line).length > 400_000).map(rowOf)).toEqual(kept.filter(isLong));
-  const drawn = { ...wanted, split: { train: 0.9, test: 0.1 }, shuffle: 3, shardSize: 70_000_000 };
-  const { files } = await exportTo('drawn.jsonl', drawn, made);
-  expect(files.map(({ split }) => split)).toEqual(['train', 'train', 'test']);
+test('the shards of a split are listed by part, and share all lines of a shuffled export', async () => {
+  const drawn = { ...CHATS, lossy: true, split: { train: 0.8, test: 0.2 }, shuffle: 3, shardSize: 20_000 };
+  const { files } = await exportTo('drawn.jsonl', drawn);
+  const parts = files.map(({ split }) => split);
+  expect(parts).toEqual(parts.toSorted((a, b) => Number(a === 'test') - Number(b === 'test')));
+  expect(parts.filter((part) => part === 'train').length).toBeGreaterThan(1);
   const order = files.flatMap(({ path }) => linesIn(path).map(rowOf));
+  const kept = Array.from({ length: ROWS }, (_, row) => row).filter((row) => row % 60 !== 5);
   expect(order).not.toEqual(kept);
   expect(order.toSorted((a, b) => a - b)).toEqual(kept);
-}, 120_000);
+});
 
 test('shards are counted in their names, and a later export replaces them', async () => {
   const { files } = await exportTo('shards/', { ...CHATS, shardSize: 8000 });

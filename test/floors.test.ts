@@ -149,7 +149,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   '@duckdb/node-api': /^packages\/(seeds|profile|viewer|bench|execution\/src\/engines\/duckdb)\//,
   pyodide: /^packages\/execution\/src\/engines\/python\//,
   'quickjs-emscripten-core': /^packages\/execution\/src\/engines\/javascript\//,
-  piscina: /^packages\/(engine|training)\//,
+  piscina: /^packages\/engine\//,
   undici: /^packages\/(gateway|bench)\//,
   'apache-arrow': /^packages\/(dataset|seeds|engine|profile|bench)\//,
   '@astral-sh/ruff-wasm-nodejs': /^packages\/columns\/src\/validation\//,

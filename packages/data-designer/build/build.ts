@@ -34,7 +34,6 @@ const PROGRAMS = {
   'worker-entry': source('engine/src/row-group/worker-entry.ts'),
   'io-thread': source('gateway/src/thread/io-thread.ts'),
   'local-thread': source('mcp/src/local-thread.ts'),
-  'lines-thread': source('training/src/lines/lines-thread.ts'),
   'sandbox-process': source('execution/src/sandbox-process.ts'),
   simulator: source('simulator/src/simulator.ts'),
 };

@@ -8,7 +8,6 @@ import {
   type LinesRequest,
   type Refusal,
 } from './lines/example-lines.ts';
-import { lineBatches } from './lines/line-batches.ts';
 import { ExportFiles } from './output/export-files.ts';
 import type { Lines } from './output/lines.ts';
 import { outputNames } from './output/part-names.ts';
@@ -35,7 +34,7 @@ export class TrainingExport {
     name: TrainingFormatName,
     options: TrainingOptions,
   ): Promise<TrainingExport> {
-    const request = { source, name, options: onlyTraining(options) };
+    const request = { source, name, options };
     return new TrainingExport(request, await ExampleLines.open(request));
   }
 
@@ -91,7 +90,7 @@ export class TrainingExport {
   /** The lines in the order of the dataset; refuses at its end what the format cannot express. */
   async *#all(counts: TrainingCounts): AsyncGenerator<Lines> {
     const refusals = new Map<string, Refusal>();
-    for await (const batch of lineBatches(this.#lines, this.#request)) {
+    for await (const batch of this.#lines.batches()) {
       addCounts(counts, batch.counts);
       if (refusals.size === 0) yield* batch.lines;
       for (const refusal of batch.refusals) addRefusal(refusals, refusal);
@@ -119,41 +118,4 @@ export class TrainingExport {
     const edits = this.#lines.format.pairsOf === 'edits' ? { remedy: 'Edit answers in data-designer view.' } : {};
     throw new DataDesignerError('dataset/no-chats', { path, reason, ...edits });
   }
-}
-
-/** The options of an export among those of a call, which may have functions that no thread can be given. */
-function onlyTraining({
-  column,
-  map,
-  reasoning,
-  lossy,
-  use,
-  split,
-  splitBy,
-  shuffle,
-  maxTokens,
-  minTokens,
-  tokenCounts,
-  tokenizer,
-  provenance,
-  license,
-}: TrainingOptions): TrainingOptions {
-  const { applyEdits, dropRejected, acceptedOnly } = use ?? {};
-  const reviews = { applyEdits, dropRejected, acceptedOnly };
-  return {
-    column,
-    map,
-    reasoning,
-    lossy,
-    use: reviews,
-    split,
-    splitBy,
-    shuffle,
-    maxTokens,
-    minTokens,
-    tokenCounts,
-    tokenizer,
-    provenance,
-    license,
-  };
 }

@@ -12,19 +12,11 @@ import { trainingFormat, type TrainingFormatName } from '../training-formats.ts'
 import type { TrainingCounts, TrainingOptions } from '../training-options.ts';
 import { lackedBy, withoutReasoning } from '../express.ts';
 
-/** What lines are made from: plain data, which a thread can be given. */
+/** What lines are made from. */
 export interface LinesRequest {
   readonly source: TrainingSource;
   readonly name: TrainingFormatName;
   readonly options: TrainingOptions;
-}
-
-/** Consecutive rows of a dataset. */
-export interface RowRange {
-  /** The position of the first one. */
-  readonly start: number;
-  /** How many there are; `Infinity` for all from there on. */
-  readonly count: number;
 }
 
 /** What a format cannot express, with the number of examples and the position of the first row. */
@@ -135,8 +127,8 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     return this.#format;
   }
 
-  /** The lines of rows, in their order. */
-  async *batches({ start, count }: RowRange): AsyncGenerator<LineBatch> {
+  /** The lines of all rows, in their order. */
+  async *batches(): AsyncGenerator<LineBatch> {
     const { source, options } = this.#request;
     const { use, split, splitBy, provenance, license } = options;
     const reviews = await DatasetReviews.open(source.folder, use);
@@ -149,12 +141,11 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
       stale = reviews.stale.length;
       return collected.batch();
     };
-    let row = start;
-    for await (const stored of readDataset(source.folder, { skip: start })) {
+    let row = 0;
+    for await (const stored of readDataset(source.folder)) {
       const values = reviews.apply(stored, row)?.row;
       if (values) this.#add(collected, { values, row, part: choose?.(values, row), tell });
       row++;
-      if (row - start === count) break;
       if (collected.length < BATCH_LENGTH) continue;
       yield batch();
       collected = new Collected();
