@@ -32,7 +32,14 @@ test('the families contain every registered type by name, and each has a purpose
   expect(namesOf(builtIn, 'samplers')).toEqual(sorted(samplers));
   expect(namesOf(builtIn, 'processors')).toEqual(sorted(processorTypes));
   expect(namesOf(builtIn, 'seeds')).toEqual(seedKinds.map(({ schema }) => seedTypeOf(schema)).toSorted());
-  expect(namesOf(builtIn, 'validators')).toEqual(['code', 'execution', 'local_callable', 'remote', 'state', 'trajectory']);
+  expect(namesOf(builtIn, 'validators')).toEqual([
+    'code',
+    'execution',
+    'local_callable',
+    'remote',
+    'state',
+    'trajectory',
+  ]);
   expect(namesOf(builtIn, 'environments')).toEqual(['code', 'mcp', 'simulated', 'sqlite']);
   expect(namesOf(builtIn, 'constraints')).toEqual(['column_inequality', 'scalar_inequality']);
   const undescribed = builtIn.flatMap(({ types }) => types.filter(({ description }) => description === ''));
