@@ -1,13 +1,6 @@
 import { DataDesignerError, refuseAddress } from '@data-designer/core';
 import type { TrainingSource } from './examples/training-source.ts';
-import {
-  addCounts,
-  addRefusal,
-  emptyCounts,
-  ExampleLines,
-  type LinesRequest,
-  type Refusal,
-} from './lines/example-lines.ts';
+import { emptyCounts, ExampleLines, type LinesRequest, type Refusal } from './lines/example-lines.ts';
 import { ExportFiles } from './output/export-files.ts';
 import type { Lines } from './output/lines.ts';
 import { outputNames } from './output/part-names.ts';
@@ -90,11 +83,7 @@ export class TrainingExport {
   /** The lines in the order of the dataset; refuses at its end what the format cannot express. */
   async *#all(counts: TrainingCounts): AsyncGenerator<Lines> {
     const refusals = new Map<string, Refusal>();
-    for await (const batch of this.#lines.batches()) {
-      addCounts(counts, batch.counts);
-      if (refusals.size === 0) yield* batch.lines;
-      for (const refusal of batch.refusals) addRefusal(refusals, refusal);
-    }
+    yield* this.#lines.lines({ counts, refusals });
     this.#refuse([...refusals.values()], counts);
   }
 

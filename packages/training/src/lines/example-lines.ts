@@ -5,7 +5,7 @@ import type { FindExamples } from '../examples/find-examples.ts';
 import { requireColumn, type TrainingSource } from '../examples/training-source.ts';
 import { provenanceOf } from '../measure/provenance.ts';
 import { BUILT_IN, type CountExample, openCounter } from '../measure/token-counter.ts';
-import type { Lines } from '../output/lines.ts';
+import { LineCollector, type Lines } from '../output/lines.ts';
 import { partOf } from '../output/split.ts';
 import type { ExampleKind, Examples, TrainingFormat } from '../training-format.ts';
 import { trainingFormat, type TrainingFormatName } from '../training-formats.ts';
@@ -26,67 +26,21 @@ export interface Refusal {
   readonly row: number;
 }
 
-/** The lines of some rows, and what became of their other examples. */
-export interface LineBatch {
-  readonly lines: readonly Lines[];
+/** What becomes of the examples while their lines are made. */
+export interface Tally {
   readonly counts: TrainingCounts;
-  /** There are no lines behind the first of them. */
-  readonly refusals: readonly Refusal[];
+  /** By what does not fit; there are no lines behind the first of them. */
+  readonly refusals: Map<string, Refusal>;
 }
-
-/** A batch ends with the row that brings it to this length in UTF-16 units. */
-const BATCH_LENGTH = 1024 * 1024;
 
 export function emptyCounts(): TrainingCounts {
   return { examples: 0, leftOut: {}, withoutReasoning: 0, stale: [] };
 }
 
-/** Adds the counts of some rows to those of the rows before. */
-export function addCounts(total: TrainingCounts, more: TrainingCounts): void {
-  total.examples += more.examples;
-  total.withoutReasoning += more.withoutReasoning;
-  total.stale = [...total.stale, ...more.stale];
-  for (const [reason, count] of Object.entries(more.leftOut)) {
-    total.leftOut[reason] = (total.leftOut[reason] ?? 0) + count;
-  }
-}
-
-/** Notes what some examples lack. */
-export function addRefusal(refusals: Map<string, Refusal>, { what, row, examples }: Refusal): void {
+function refuse({ refusals }: Tally, what: string, row: number): void {
   const refusal = refusals.get(what) ?? { what, examples: 0, row };
-  refusal.examples += examples;
+  refusal.examples++;
   refusals.set(what, refusal);
-}
-
-/** The batch that is being made. */
-class Collected {
-  readonly counts = emptyCounts();
-  readonly refusals = new Map<string, Refusal>();
-  readonly #parts = new Map<string | undefined, string[]>();
-  length = 0;
-
-  add(part: string | undefined, line: string): void {
-    const lines = this.#parts.get(part);
-    if (lines) lines.push(line);
-    else this.#parts.set(part, [line]);
-    this.length += line.length;
-    this.counts.examples++;
-  }
-
-  refuse(what: string, row: number): void {
-    addRefusal(this.refusals, { what, row, examples: 1 });
-  }
-
-  batch(): LineBatch {
-    const lines = [...this.#parts].map(([part, texts]): Lines => {
-      const bytes = Buffer.from(texts.join(''));
-      let end = 0;
-      const isAscii = bytes.length === texts.reduce((sum, text) => sum + text.length, 0);
-      const ends = texts.map((text) => (end += isAscii ? text.length : Buffer.byteLength(text)));
-      return { part, bytes, ends };
-    });
-    return { lines, counts: this.counts, refusals: [...this.refusals.values()] };
-  }
 }
 
 /** The examples of a dataset as lines of a format. */
@@ -127,69 +81,50 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     return this.#format;
   }
 
-  /** The lines of all rows, in their order. */
-  async *batches(): AsyncGenerator<LineBatch> {
+  /** The lines of all rows, in their order within each part. */
+  async *lines(tally: Tally): AsyncGenerator<Lines> {
     const { source, options } = this.#request;
-    const { use, split, splitBy, provenance, license } = options;
+    const { use, split, splitBy, provenance, license, tokenCounts } = options;
     const reviews = await DatasetReviews.open(source.folder, use);
     const choose = split && partOf(split, splitBy);
     const tell = provenance ? provenanceOf(source, license) : undefined;
-    let collected = new Collected();
-    let stale = 0;
-    const batch = (): LineBatch => {
-      collected.counts.stale = reviews.stale.slice(stale);
-      stale = reviews.stale.length;
-      return collected.batch();
-    };
-    let row = 0;
+    const collector = new LineCollector();
+    let position = 0;
     for await (const stored of readDataset(source.folder)) {
+      const row = position++;
       const values = reviews.apply(stored, row)?.row;
-      if (values) this.#add(collected, { values, row, part: choose?.(values, row), tell });
-      row++;
-      if (collected.length < BATCH_LENGTH) continue;
-      yield batch();
-      collected = new Collected();
+      if (!values) continue;
+      const part = choose?.(values, row);
+      for (const [index, found] of this.#find(values, row).entries()) {
+        const fitted = this.#fitted(found, row, tally);
+        if (!fitted || tally.refusals.size > 0) continue;
+        const { example, tokens } = fitted;
+        const record = this.#format.toRecord(example, { row, values });
+        const added = {
+          ...(tokenCounts === undefined ? {} : { [tokenCounts]: tokens }),
+          ...(tell ? { provenance: tell(example, { row, index, values }) } : {}),
+        };
+        const taken = Object.keys(added).find((name) => Object.hasOwn(record, name));
+        if (taken !== undefined) {
+          refuse(tally, `a member '${taken}' of its own, beside the one to add`, row);
+          continue;
+        }
+        tally.counts.examples++;
+        collector.add(part, `${stringifyJson({ ...record, ...added })}\n`);
+      }
+      if (collector.isFull) yield* collector.take();
     }
-    yield batch();
-  }
-
-  #add(
-    collected: Collected,
-    {
-      values,
-      row,
-      part,
-      tell,
-    }: {
-      readonly values: Parameters<FindExamples<Kind>>[0];
-      readonly row: number;
-      readonly part: string | undefined;
-      readonly tell: ReturnType<typeof provenanceOf> | undefined;
-    },
-  ): void {
-    const { tokenCounts } = this.#request.options;
-    for (const [index, found] of this.#find(values, row).entries()) {
-      const fitted = this.#fitted(found, row, collected);
-      if (!fitted || collected.refusals.size > 0) continue;
-      const { example, tokens } = fitted;
-      const record = this.#format.toRecord(example, { row, values });
-      const added = {
-        ...(tokenCounts === undefined ? {} : { [tokenCounts]: tokens }),
-        ...(tell ? { provenance: tell(example, { row, index, values }) } : {}),
-      };
-      const taken = Object.keys(added).find((name) => Object.hasOwn(record, name));
-      if (taken === undefined) collected.add(part, `${stringifyJson({ ...record, ...added })}\n`);
-      else collected.refuse(`a member '${taken}' of its own, beside the one to add`, row);
-    }
+    yield* collector.take();
+    tally.counts.stale = reviews.stale;
   }
 
   /** The example as the format can express it, with its tokens; undefined for one that is left out. */
   #fitted(
     found: Examples[Kind] | { readonly missing: string },
     row: number,
-    collected: Collected,
+    tally: Tally,
   ): { readonly example: Examples[Kind]; readonly tokens: number } | undefined {
-    const { counts } = collected;
+    const { counts } = tally;
     const leaveOut = (reason: string): undefined => {
       counts.leftOut[reason] = (counts.leftOut[reason] ?? 0) + 1;
     };
@@ -204,7 +139,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     if (maxTokens !== undefined && tokens > maxTokens) return leaveOut(`more than ${maxTokens} tokens`);
     if (lacked.length === 0) return { example: given, tokens };
     if (!lossy) {
-      for (const what of lacked) collected.refuse(what, row);
+      for (const what of lacked) refuse(tally, what, row);
       return undefined;
     }
     const [still] = lackedBy(this.#format, bare);

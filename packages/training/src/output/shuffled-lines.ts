@@ -2,7 +2,7 @@ import { readSync, openSync, closeSync } from 'node:fs';
 import { join } from 'node:path';
 import { PendingFile } from '@data-designer/dataset';
 import { Random } from '@data-designer/core';
-import type { Lines } from './lines.ts';
+import { LineCollector, type Lines } from './lines.ts';
 
 /** Lines in an order drawn by a seed: they lie in a file without a name, and memory holds 20 bytes of each. */
 export class ShuffledLines {
@@ -12,6 +12,7 @@ export class ShuffledLines {
   #partOf = new Uint8Array(1024);
   #count = 0;
   #end = 0;
+
   private constructor(file: PendingFile, parts: readonly (string | undefined)[]) {
     this.#file = file;
     this.#parts = [...parts];
@@ -34,8 +35,9 @@ export class ShuffledLines {
     this.#file.append(bytes);
   }
 
-  /** The lines in the order of a seed; the file is removed behind them. */
+  /** The lines in the order of a seed within each part; the file is removed behind them. */
   *lines(seed: number): Generator<Lines> {
+    const collector = new LineCollector();
     const order = shuffledOrder(this.#count, seed);
     const file = openSync(this.#file.temporary, 'r');
     try {
@@ -44,8 +46,10 @@ export class ShuffledLines {
         const bytes = Buffer.allocUnsafe((this.#ends[index] ?? 0) - start);
         for (let read = 0; read < bytes.length;)
           read += readSync(file, bytes, { offset: read, position: start + read });
-        yield { part: this.#parts[this.#partOf[index] ?? 0], bytes, ends: [bytes.length] };
+        collector.add(this.#parts[this.#partOf[index] ?? 0], bytes.toString());
+        if (collector.isFull) yield* collector.take();
       }
+      yield* collector.take();
     } finally {
       closeSync(file);
     }
