@@ -1,7 +1,11 @@
-import type { Ran, Run, RunLimits } from './run.ts';
+import { type CellValue, stringifyJson } from '@data-designer/core';
+import type { Ran, Run, RunFailure, RunLimits } from './run.ts';
+
+/** A run that an engine has ended. */
+export type Ended = Omit<Ran, 'ms'>;
 
 /** An engine as the process of a sandbox uses it. */
-export type RunProgram = (run: Run, limits: RunLimits) => Promise<Omit<Ran, 'ms'>>;
+export type RunProgram = (run: Run, limits: RunLimits) => Promise<Ended>;
 
 /** What runs the programs of a language. */
 export interface Engine {
@@ -39,4 +43,38 @@ export class Output {
     else this.text += text;
     return !this.isOver;
   }
+}
+
+/** The lines that a program reads. */
+export function inputLines({ input = '' }: Run): string[] {
+  const lines = input.split('\n');
+  if (lines.at(-1) === '') lines.pop();
+  return lines;
+}
+
+/** A run that failed, with what it printed before. */
+export function failedRun(failure: RunFailure, output = ''): Ended {
+  return { failure, output, value: null, memoryBytes: null };
+}
+
+/** The failure of a run that takes too long. */
+export function tooLong({ timeoutMs }: RunLimits): RunFailure {
+  return { kind: 'timeout', message: `it ran for longer than ${timeoutMs / 1000} s` };
+}
+
+/** The failure of a run that gives or prints too much. */
+export function tooMuch(what: string, { outputBytes }: RunLimits): RunFailure {
+  return { kind: 'output', message: `${what} more than ${outputBytes} bytes` };
+}
+
+/** The rows of a query as its value, unless they are too much. */
+export function rowsWithin(rows: CellValue, limits: RunLimits): Ended {
+  return isTooLarge(rows, limits)
+    ? failedRun(tooMuch('the rows have', limits))
+    : { failure: null, output: '', value: rows, memoryBytes: null };
+}
+
+/** Whether a value has more bytes as JSON than a run may give. */
+export function isTooLarge(value: CellValue, { outputBytes }: RunLimits): boolean {
+  return Buffer.byteLength(stringifyJson(value)) > outputBytes;
 }

@@ -20,12 +20,10 @@ export interface RunLimits {
   readonly outputBytes: number;
 }
 
-/** Why a run failed: its own error, a limit that it reached, or a sandbox that ended without an answer. */
-const RUN_FAILURES = ['exception', 'timeout', 'memory', 'output', 'sandbox'] as const;
-
 /** A failed run. */
 export interface RunFailure {
-  readonly kind: (typeof RUN_FAILURES)[number];
+  /** Its own error, a limit that it reached, or a sandbox that ended without an answer. */
+  readonly kind: 'exception' | 'timeout' | 'memory' | 'output' | 'sandbox';
   readonly message: string;
 }
 

@@ -1,4 +1,5 @@
 import { messageOf, parseJson, stringifyJson } from '@data-designer/core';
+import { failedRun } from './engine.ts';
 import { ENGINES } from './engines.ts';
 import type { EngineName } from './engine-names.ts';
 import type { Check, Ran, Run, RunLimits } from './run.ts';
@@ -34,13 +35,7 @@ try {
       });
       // Whatever an engine cannot answer may have left it unusable.
       last.catch((thrown: unknown) => {
-        write({
-          failure: { kind: 'sandbox', message: messageOf(thrown) },
-          output: '',
-          value: null,
-          ms: 0,
-          memoryBytes: null,
-        });
+        write({ ...failedRun({ kind: 'sandbox', message: messageOf(thrown) }), ms: 0 });
         process.exit(1);
       });
     }

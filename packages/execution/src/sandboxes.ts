@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataDesignerError, parseJson, sourceExecArgv, stringifyJson, threadEntry } from '@data-designer/core';
-import type { Engine } from './engine.ts';
+import { type Engine, failedRun, tooLong } from './engine.ts';
 import type { EngineName } from './engine-names.ts';
 import { ENGINES } from './engines.ts';
 import { foldersOf } from './optional-package.ts';
@@ -23,6 +23,9 @@ const GRACE_MS = 2_000;
 const IDLE_MS = 10_000;
 /** Programs that one process runs: its memory is freed with it. */
 const MOST_CHECKS = 2_000;
+
+/** The failure of a run without an answer. */
+const LOST: RunFailure = { kind: 'sandbox', message: 'the process of the sandbox ended' };
 
 /** The flag of Node's permission model, which had another name until Node 22.13. */
 const PERMISSION = ['--permission', '--experimental-permission'].find((flag) =>
@@ -121,13 +124,9 @@ class Sandbox {
         if (line && 'ms' in line) ran.push(line);
         else {
           // The rest of the program's runs have no process either.
-          const failure =
-            line === undefined ? this.#lost(performance.now() - since >= limits.timeoutMs, check) : undefined;
-          ran.push(
-            ...runs
-              .slice(ran.length)
-              .map(() => failedRun(failure ?? { kind: 'sandbox', message: 'it wrote something else' })),
-          );
+          const isLate = line === undefined && performance.now() - since >= limits.timeoutMs;
+          const failure = isLate ? tooLong(limits) : LOST;
+          ran.push(...runs.slice(ran.length).map(() => ({ ...failedRun(failure), ms: 0 })));
           this.end();
         }
       }
@@ -150,12 +149,6 @@ class Sandbox {
     this.end();
     const reason = line && 'unusable' in line ? line.unusable : 'its process ended before it was ready';
     throw new DataDesignerError('execution/unusable', { engine: this.#name, reason, forAll: true });
-  }
-
-  #lost(isLate: boolean, { limits }: Check): RunFailure {
-    return isLate
-      ? { kind: 'timeout', message: `it ran for longer than ${limits.timeoutMs / 1000} s` }
-      : { kind: 'sandbox', message: 'the process of the sandbox ended' };
   }
 
   /** The next line; undefined where the process ended or the time is over. */
@@ -199,10 +192,6 @@ class Sandbox {
       else handle.unref?.();
     }
   }
-}
-
-function failedRun(failure: RunFailure): Ran {
-  return { failure, output: '', value: null, ms: 0, memoryBytes: null };
 }
 
 /** The command of a process: it may read the files of its engine, and nothing else. */

@@ -9,6 +9,7 @@ import {
   type Row,
   type Setting,
   stringifyJson,
+  tryParse,
   unboxed,
   type WrittenValues,
 } from '@data-designer/core';
@@ -98,17 +99,9 @@ function programText(program: CellValue): string {
 }
 
 function tableRows(name: string, value: CellValue): readonly Row[] {
-  const rows = typeof value === 'string' ? parsed(value) : value;
+  const rows = typeof value === 'string' ? tryParse(value, parseJson) : value;
   if (rows !== undefined && isList(rows) && rows.every((row) => isFields(row))) return rows;
   throw invalid(`the table '${name}' is no list of objects`);
-}
-
-function parsed(text: string): CellValue | undefined {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function verdictOn(
@@ -164,7 +157,7 @@ async function verdictOn(
 function queries(query: string, { ordered }: ExecutionParams, { setup, tables, expected }: Given): readonly Trial[] {
   const runOf = (text: string): Run => ({ scripts: [...setup, text], tables });
   if (expected === null) return [{ run: runOf(query), judge: () => undefined }];
-  const rows = typeof expected === 'string' ? parsed(expected) : expected;
+  const rows = typeof expected === 'string' ? tryParse(expected, parseJson) : expected;
   if (rows !== undefined && isList(rows)) {
     return [{ run: runOf(query), judge: ({ value }) => unlikeRows(value, rows, ordered) }];
   }
@@ -209,7 +202,7 @@ function programs(program: string, { call }: ExecutionParams, { setup, tests, ex
 /** Tests in a list; a text may be the list as JSON. */
 function testsIn(tests: CellValue): unknown {
   if (typeof tests !== 'string') return unboxed(tests);
-  const list = parsed(tests);
+  const list = tryParse(tests, parseJson);
   return list !== undefined && isList(list) ? unboxed(list) : [tests];
 }
 

@@ -1,8 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { type CellValue, messageOf } from '@data-designer/core';
-import type { RunProgram } from '../../engine.ts';
-import type { Ran, Run, RunLimits } from '../../run.ts';
-import { rowsWithin } from '../rows-within.ts';
+import { failedRun, rowsWithin, type RunProgram, tooLong } from '../../engine.ts';
+import type { Run, RunFailure, RunLimits } from '../../run.ts';
 import { tableStatements } from '../table-statements.ts';
 
 const MOST_ROWS = 100_000;
@@ -27,7 +26,7 @@ export async function openDuckDB(): Promise<RunProgram> {
     try {
       return rowsWithin(await rowsOf(connection, run), limits);
     } catch (thrown) {
-      return failed(messageOf(thrown), limits, performance.now() - since);
+      return failedRun(failureOf(messageOf(thrown), limits, performance.now() - since));
     } finally {
       clearTimeout(timer);
       connection.closeSync();
@@ -57,10 +56,8 @@ function plain(value: CellValue, type = ''): CellValue {
   return isNumber ? Number(value) : value;
 }
 
-function failed(message: string, { timeoutMs }: RunLimits, ms: number): Omit<Ran, 'ms'> {
-  const [first = ''] = message.split('\n');
-  const kind =
-    ms >= timeoutMs && /interrupt/i.test(first) ? 'timeout' : /^Out of Memory/i.test(first) ? 'memory' : 'exception';
-  const said = kind === 'timeout' ? `it ran for longer than ${timeoutMs / 1000} s` : first;
-  return { failure: { kind, message: said }, output: '', value: null, memoryBytes: null };
+function failureOf(text: string, limits: RunLimits, ms: number): RunFailure {
+  const [message = ''] = text.split('\n');
+  if (ms >= limits.timeoutMs && /interrupt/i.test(message)) return tooLong(limits);
+  return { kind: /^Out of Memory/i.test(message) ? 'memory' : 'exception', message };
 }

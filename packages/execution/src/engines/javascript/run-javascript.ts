@@ -8,8 +8,8 @@ import {
   type QuickJSWASMModule,
 } from 'quickjs-emscripten-core';
 import { type CellValue, parseJson, stringifyJson } from '@data-designer/core';
-import { Output, type RunProgram } from '../../engine.ts';
-import type { Ran, Run, RunFailure, RunLimits } from '../../run.ts';
+import { type Ended, failedRun, inputLines, Output, type RunProgram, tooLong, tooMuch } from '../../engine.ts';
+import type { Run, RunFailure, RunLimits } from '../../run.ts';
 
 const STACK_BYTES = 512 * 1024;
 
@@ -63,7 +63,7 @@ export function openJavaScript(): Promise<RunProgram> {
   });
 }
 
-function runProgram(quickjs: QuickJSWASMModule, run: Run, limits: RunLimits): Omit<Ran, 'ms'> {
+function runProgram(quickjs: QuickJSWASMModule, run: Run, limits: RunLimits): Ended {
   const output = new Output(limits.outputBytes);
   const runtime = quickjs.newRuntime();
   const program = new Program(runtime, { run, limits, output });
@@ -72,7 +72,7 @@ function runProgram(quickjs: QuickJSWASMModule, run: Run, limits: RunLimits): Om
     return { failure: null, output: output.text, value, memoryBytes: program.memoryBytes() };
   } catch (thrown) {
     if (!(thrown instanceof Failed)) throw thrown;
-    return { failure: thrown.failure, output: output.text, value: null, memoryBytes: null };
+    return failedRun(thrown.failure, output.text);
   } finally {
     program.end();
   }
@@ -116,9 +116,7 @@ class Program {
     const result = this.#settled(this.#call(this.#functionOf(call.name), ...args));
     const text = context.dump(this.#call(stringify, result)) as unknown;
     if (typeof text !== 'string') return null;
-    if (Buffer.byteLength(text) > this.#limits.outputBytes) {
-      throw new Failed({ kind: 'output', message: `the result has more than ${this.#limits.outputBytes} bytes` });
-    }
+    if (Buffer.byteLength(text) > this.#limits.outputBytes) throw new Failed(tooMuch('the result has', this.#limits));
     return parseJson(text);
   }
 
@@ -137,8 +135,7 @@ class Program {
 
   #install(): void {
     const context = this.#context;
-    const lines = (this.#run.input ?? '').split('\n');
-    if (lines.at(-1) === '') lines.pop();
+    const lines = inputLines(this.#run);
     const write = context.newFunction('write', (text) => {
       this.#output.add(context.getString(text));
     });
@@ -189,12 +186,8 @@ class Program {
   }
 
   #fail(error: QuickJSHandle): never {
-    if (this.#output.isOver) {
-      throw new Failed({ kind: 'output', message: `it printed more than ${this.#limits.outputBytes} bytes` });
-    }
-    if (performance.now() > this.#deadline) {
-      throw new Failed({ kind: 'timeout', message: `it ran for longer than ${this.#limits.timeoutMs / 1000} s` });
-    }
+    if (this.#output.isOver) throw new Failed(tooMuch('it printed', this.#limits));
+    if (performance.now() > this.#deadline) throw new Failed(tooLong(this.#limits));
     const thrown = this.#context.dump(error) as unknown;
     const { name, message } = Object(thrown) as { readonly name?: unknown; readonly message?: unknown };
     const text =

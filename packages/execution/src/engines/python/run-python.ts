@@ -1,8 +1,8 @@
 import { constants } from 'node:fs';
 import net from 'node:net';
 import { type CellValue, messageOf, parseJson, stringifyJson } from '@data-designer/core';
-import { Output, type RunProgram } from '../../engine.ts';
-import type { Ran, Run, RunLimits } from '../../run.ts';
+import { type Ended, failedRun, inputLines, isTooLarge, Output, type RunProgram, tooMuch } from '../../engine.ts';
+import type { Run, RunLimits } from '../../run.ts';
 
 type Pyodide = Awaited<ReturnType<(typeof import('pyodide'))['loadPyodide']>>;
 
@@ -48,7 +48,7 @@ _sys.meta_path[:] = [f for f in _sys.meta_path if 'JsFinder' not in type(f).__na
 
 const PAGE_BYTES = 65_536;
 
-function runProgram(python: Pyodide, run: Run, limits: RunLimits): Omit<Ran, 'ms'> {
+function runProgram(python: Pyodide, run: Run, limits: RunLimits): Ended {
   const output = new Output(limits.outputBytes);
   const over = new Error('too much output');
   const print = (bytes: Uint8Array): number => {
@@ -58,8 +58,7 @@ function runProgram(python: Pyodide, run: Run, limits: RunLimits): Omit<Ran, 'ms
   const decoder = new TextDecoder();
   python.setStdout({ write: print });
   python.setStderr({ write: print });
-  const lines = (run.input ?? '').split('\n');
-  if (lines.at(-1) === '') lines.pop();
+  const lines = inputLines(run);
   python.setStdin({ stdin: () => lines.shift() ?? null });
   limitMemory(limits.memoryBytes);
   const { length: before } = heapOf(python);
@@ -67,19 +66,13 @@ function runProgram(python: Pyodide, run: Run, limits: RunLimits): Omit<Ran, 'ms
   try {
     for (const script of run.scripts) python.runPython(script, { globals, filename: 'program.py' });
     const value = run.call ? called(python, run.call, globals) : null;
-    const bytes = Buffer.byteLength(stringifyJson(value));
-    if (bytes > limits.outputBytes) {
-      const message = `the result has more than ${limits.outputBytes} bytes`;
-      return { failure: { kind: 'output', message }, output: output.text, value: null, memoryBytes: null };
-    }
+    if (isTooLarge(value, limits)) return failedRun(tooMuch('the result has', limits), output.text);
     return { failure: null, output: output.text, value, memoryBytes: heapOf(python).length };
   } catch (thrown) {
     const message = messageOf(thrown).trim().split('\n').at(-1) ?? '';
     const isMemory = /^MemoryError\b/.test(message) || heapOf(python).length - before > limits.memoryBytes;
-    const failure = output.isOver
-      ? ({ kind: 'output', message: `it printed more than ${limits.outputBytes} bytes` } as const)
-      : ({ kind: isMemory ? 'memory' : 'exception', message } as const);
-    return { failure, output: output.text, value: null, memoryBytes: null };
+    if (output.isOver) return failedRun(tooMuch('it printed', limits), output.text);
+    return failedRun({ kind: isMemory ? 'memory' : 'exception', message }, output.text);
   }
 }
 

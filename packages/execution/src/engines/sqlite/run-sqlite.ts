@@ -1,8 +1,7 @@
 import { messageOf, Random } from '@data-designer/core';
 import { SqlDatabase, SqlFailure } from '@data-designer/environments/sql';
-import type { RunProgram } from '../../engine.ts';
+import { failedRun, rowsWithin, type RunProgram, tooLong } from '../../engine.ts';
 import { tableStatements } from '../table-statements.ts';
-import { rowsWithin } from '../rows-within.ts';
 
 /** Opens SQLite; the first database loads it. */
 export async function openSqlite(): Promise<RunProgram> {
@@ -17,10 +16,7 @@ export async function openSqlite(): Promise<RunProgram> {
       return rowsWithin(value ?? null, limits);
     } catch (thrown) {
       const isLate = thrown instanceof SqlFailure && (thrown.isLate || /\bsteps of SQLite$/.test(thrown.message));
-      const failure = isLate
-        ? ({ kind: 'timeout', message: `it ran for longer than ${limits.timeoutMs / 1000} s` } as const)
-        : ({ kind: 'exception', message: messageOf(thrown) } as const);
-      return { failure, output: '', value: null, memoryBytes: null };
+      return failedRun(isLate ? tooLong(limits) : { kind: 'exception', message: messageOf(thrown) });
     } finally {
       database.close();
     }
