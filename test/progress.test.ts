@@ -237,8 +237,9 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is removed at th
   expect(screen.lines.filter((line) => line.includes('of 24 rows'))).toEqual([]);
   expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 12 records$/));
   expect(screen.lines).toContainEqual(expect.stringMatching(/^24 of 24 records in /));
-  expect(screen.lines.at(-2)).toMatch(/^Look at the records: {2}npx data-designer show \S+\/dataset/);
-  expect(screen.lines.at(-1)).toMatch(/^See the statistics: {3}npx data-designer report \S+\/dataset/);
+  expect(screen.lines.at(-3)).toMatch(/^Look at the records: {2}npx data-designer show \S+\/dataset/);
+  expect(screen.lines.at(-2)).toMatch(/^See the statistics: {3}npx data-designer report \S+\/dataset/);
+  expect(screen.lines.at(-1)).toMatch(/^In the browser: {7}npx data-designer view \S+\/dataset/);
   // Cells in flight are shown before the first answer.
   expect(written).toMatch(/\[>+-+\] 0 of 24 rows, 0 of 48 cells \(0%\)/);
   expect(written).toMatch(/fact {2,}\d+ of 24 \(\d+%\), \d in flight/);

@@ -206,5 +206,7 @@ async function print(
   }
   const near = relative('', path);
   const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
-  process.stdout.write(`\nLook at the records:  npx data-designer show ${folder}\n`);
+  process.stdout.write(
+    `\nLook at the records:  npx data-designer show ${folder}\nIn the browser:       npx data-designer view ${folder}\n`,
+  );
 }

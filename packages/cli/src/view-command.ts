@@ -7,7 +7,7 @@ import { refuseUnused } from './flags/refuse-unused.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ViewFlags {
-  readonly port: number;
+  readonly port?: number;
   readonly host: string;
   readonly allowHost: readonly string[];
   readonly compare?: string;
@@ -23,9 +23,17 @@ interface ViewFlags {
 export function viewCommand(): Command {
   const command = new Command('view')
     .description('Show a dataset, and the run that makes it, in the browser.')
-    .argument('<folder>', 'Dataset folder, workflow folder, or a folder of datasets')
+    .argument(
+      '[folder]',
+      'Dataset folder, workflow folder, or a folder of datasets, which opens a list of runs',
+      'artifacts',
+    )
     .option('--compare <folder>', 'Another dataset, to compare with row by row')
-    .option('--port <n>', 'Port to listen at; 0 picks a free one', parsePort, 0)
+    .option(
+      '--port <n>',
+      'Port to listen at; 0 picks a free one (default: the same one each time for a folder)',
+      parsePort,
+    )
     .option('--host <address>', 'Address to listen at; by default only this machine reaches it', '127.0.0.1')
     .option('--allow-host <name>', 'Further name by which browsers may call this machine; repeatable', collect, [])
     .option('--no-open', 'Print the address without opening a browser')
@@ -52,6 +60,7 @@ export function viewCommand(): Command {
     .addHelpText(
       'after',
       examples(
+        'view',
         'view artifacts/facts',
         'view artifacts/facts --compare artifacts/facts_2',
         'view artifacts/facts --bundle site',

@@ -5,7 +5,7 @@ import { packageFolder, packageVersion, pluginAddress } from '@data-designer/dec
 
 /** How a viewer is opened. */
 export interface OpenViewerOptions {
-  /** The port to listen at; any free one unless given. */
+  /** The port to listen at, 0 for any free one; unless given, the same one each time for a folder, if it is free. */
   readonly port?: number | undefined;
   /** The address to listen at; 127.0.0.1, which only this machine reaches, unless given. */
   readonly host?: string | undefined;

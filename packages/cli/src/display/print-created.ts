@@ -58,7 +58,8 @@ function nextCommands(path: string, { isReported }: { readonly isReported: boole
   const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
   return `
 Look at the records:  npx data-designer show ${folder}
-${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`}`;
+${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`}In the browser:       npx data-designer view ${folder}
+`;
 }
 
 /** Says how to run a config of the simulator with a real model: for a file, the command that changes a copy of it. */

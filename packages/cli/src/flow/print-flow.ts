@@ -59,6 +59,7 @@ export async function printFlow(
   if ([...stageResults.values()].some(({ simulated }) => simulated)) process.stdout.write(SIMULATED);
   if (last) process.stdout.write(`\nLook at the records:  npx data-designer show ${nearFolder(last.path)}\n`);
   if (!analysis) process.stdout.write(`See the statistics:   npx data-designer report ${nearFolder(path)}\n`);
+  process.stdout.write(`In the browser:       npx data-designer view ${nearFolder(path)}\n`);
 }
 
 function nearFolder(path: string): string {
