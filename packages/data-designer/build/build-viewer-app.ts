@@ -13,8 +13,14 @@ const MODULES = {
   chunkFileNames: '[name]-[hash].js',
 } as const;
 
-/** The pages of `data-designer view` with all their libraries; a browser on a slow line still loads them in a second. */
-const MAX_GZIP_BYTES = 170_000;
+/** All pages with their libraries, of `data-designer view` and of a copy: a browser on a slow line still loads them in a second. */
+const MAX_GZIP_BYTES = 250_000;
+
+/** What a copy says that no web server sends: browsers run no modules from the disk. The app takes its place. */
+const FROM_DISK = `<div class="notice from-disk" role="status">
+      <p>If this text stays, the page was opened from the disk, where browsers run no scripts of modules.</p>
+      <p>Open it from a web server. In the folder of this file, run <code>npx serve</code> or <code>python3 -m http.server</code>, and open the address that it prints. To read the dataset itself: <code>npx data-designer view FOLDER</code></p>
+    </div>`;
 
 const APP = join(import.meta.dirname, '../../viewer/src/app');
 const require = createRequire(join(APP, 'main.tsx'));
@@ -34,20 +40,18 @@ export async function buildViewerApp(folder: string): Promise<RolldownOutput> {
   return output;
 }
 
-/** What a static copy loads before its first page: the app with the reader of Parquet, and the style sheets. */
-const MAX_FIRST_GZIP_BYTES = 160_000;
-
-/** Writes the app of static copies, which also reads Parquet and needs no server of its own. Throws if it is too large. */
+/** Writes the app of static copies, which also reads Parquet and needs no server of its own. Throws if what it loads before its first page is too large. */
 export async function buildCopyApp(folder: string): Promise<RolldownOutput> {
   const output = await buildPages(folder, 'main-copy.tsx');
   checkSize(
     firstFiles(output)
       .concat('app.css')
       .map((name) => join(folder, name)),
-    MAX_FIRST_GZIP_BYTES,
+    MAX_GZIP_BYTES,
   );
   const policy = `<meta http-equiv="Content-Security-Policy" content="${COPY_POLICY}" />`;
-  writeFileSync(join(folder, 'index.html'), indexPage().replace('<meta charset="utf-8" />', `$&\n    ${policy}`));
+  const page = indexPage().replace('<meta charset="utf-8" />', `$&\n    ${policy}`);
+  writeFileSync(join(folder, 'index.html'), page.replace('<div id="app"></div>', `<div id="app">${FROM_DISK}</div>`));
   return output;
 }
 
