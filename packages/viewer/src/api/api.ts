@@ -18,8 +18,8 @@ const DOWNLOADS = {
 export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as readonly ExportFormat[];
 
 /**
- * Addresses that a page links to, by GET. `download`: `dataset`, `format` (one of `DOWNLOAD_FORMATS`) and `filter` as
- * JSON. `media`: an address of `Media`. `events`: `dataset`.
+ * Addresses that a page links to, by GET. `download`: `dataset`, `format` (one of `DOWNLOAD_FORMATS`), `filter` as JSON, and
+ * `edits` for the new values of reviews. `media`: an address of `Media`. `events`: `dataset`.
  */
 export const LINKS = { download: '/api/download', media: '/api/media', events: '/api/events' } as const;
 

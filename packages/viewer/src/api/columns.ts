@@ -24,4 +24,6 @@ export interface ColumnInfo {
   readonly language: string | null;
   /** The operators of `Condition` that apply. */
   readonly operators: readonly Condition['op'][];
+  /** Where its values are, if it is a member of another column: a score of a judge. */
+  readonly member?: { readonly column: string; readonly path: readonly string[] };
 }

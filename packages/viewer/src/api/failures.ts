@@ -1,9 +1,10 @@
 import type { LostRowsChoice } from '@data-designer/engine';
 import type { FailureCode, LostRows, OnFailure } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
+import type { Cell } from './cells.ts';
 import type { Message } from './conversation.ts';
 
-/** The failed cells by column and code, the most frequent first. */
+/** The failed cells by column, code and cause, the most frequent first. */
 export interface FailureList {
   readonly groups: readonly FailureGroup[];
   /** Candidates that a selection refused, by reason; `refusals` lists them where they are stored. */
@@ -40,6 +41,8 @@ export interface FailureGroup {
   readonly code: FailureCode;
   readonly onFailure: OnFailure;
   readonly cells: number;
+  /** The words that their messages share: names of it find its cells. */
+  readonly cause: string;
   /** The message of the first one. */
   readonly message: string;
 }
@@ -70,6 +73,8 @@ export interface RefusalsPage {
     readonly message: string;
     /** The accepted row that it resembles; null where there is none. */
     readonly similarTo: number | null;
+    /** Its values, as far as a page shows them; null where they are not stored. */
+    readonly values: readonly { readonly column: string; readonly value: Cell }[] | null;
   }[];
   /** The setting that stores them, if they are not stored. */
   readonly note: string | null;

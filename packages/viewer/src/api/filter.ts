@@ -47,7 +47,7 @@ export const filterForm = z.strictObject({
   /** Rows with a stored conversation in which a call of this tool failed. */
   failedTool: text.exactOptional(),
   sort: z
-    .array(z.strictObject({ column: text, descending: z.boolean() }))
+    .array(z.strictObject({ ...place, descending: z.boolean() }))
     .max(20)
     .exactOptional(),
   /** Rows by their review. */

@@ -34,6 +34,20 @@ export interface LiveAnswer {
   readonly finishReason: string | null;
 }
 
+/** Rows that have cells and are not finished. */
+export interface RowsInTheMaking {
+  /** All of them; `rows` has the first ones. */
+  readonly total: number;
+  /** The columns with a cell of one of the rows, in the order of the plan. */
+  readonly columns: readonly string[];
+  readonly rows: readonly {
+    /** The row of the plan, from 0. */
+    readonly row: number;
+    /** The latest answer by column, cut; null where there is none. */
+    readonly cells: readonly (string | null)[];
+  }[];
+}
+
 /** A row group at work. */
 export interface OpenGroup {
   readonly group: number;

@@ -3,6 +3,7 @@ import type { BatchFormat } from '@data-designer/dataset/formats';
 import type { AttemptFigures, ProgressSnapshot, RateSample } from '@data-designer/engine';
 import type { DatasetProfile } from '@data-designer/profile';
 import type { ColumnInfo } from './columns.ts';
+import type { Condition } from './filter.ts';
 import type { DatasetEntry } from './datasets.ts';
 
 /** The state of the run that makes a dataset. */
@@ -21,6 +22,8 @@ export interface Overview extends LiveFigures {
   readonly dataset: DatasetEntry;
   readonly format: BatchFormat;
   readonly columns: readonly ColumnInfo[];
+  /** The scores of judges as columns of their own. */
+  readonly scores: readonly ColumnInfo[];
   /** The processors with a side table, and the dropped columns if they are stored. */
   readonly sideTables: readonly string[];
   /** Usage of models by alias, for finished row groups; once no process is at work, for journaled answers too. */
@@ -69,6 +72,8 @@ interface Finding {
   readonly about: string;
   readonly text: string;
   readonly count: number;
+  /** The condition of their rows; null where the rows do not tell. */
+  readonly where: Condition | null;
 }
 
 /** Requests and tokens of a model alias. */
@@ -94,4 +99,16 @@ export interface ToolUsage {
 export interface ProfileAnswer {
   readonly profile: DatasetProfile | null;
   readonly note: string | null;
+}
+
+/** What a run made, for the list of runs. */
+export interface RunFacts extends Pick<LiveFigures, 'state' | 'rows' | 'wanted'> {
+  readonly cost: number | null;
+  /** The means of the scores that are numbers. */
+  readonly scores: readonly { readonly name: string; readonly mean: number }[];
+  readonly failedCells: number;
+  /** Of the run at work, or of the last one; null where that is not known. */
+  readonly elapsedMs: number | null;
+  /** Milliseconds since 1970 of the last change; null where that is not known. */
+  readonly changedAt: number | null;
 }

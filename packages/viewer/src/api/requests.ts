@@ -6,11 +6,11 @@ import type { ConfigAnswer } from './config.ts';
 import type { TextPage, TracePage } from './conversation.ts';
 import type { DatasetList } from './datasets.ts';
 import type { FailedCellsPage, FailureList, RefusalsPage } from './failures.ts';
-import type { LiveState } from './live.ts';
-import type { Overview, ProfileAnswer } from './overview.ts';
+import type { LiveState, RowsInTheMaking } from './live.ts';
+import type { Overview, ProfileAnswer, RunFacts } from './overview.ts';
 import type { RecordAnswer, RecordedAttempts } from './record.ts';
 import type { ReviewList } from './reviews.ts';
-import type { RowsPage, StatsAnswer } from './table.ts';
+import type { RowOrder, RowsPage, StatsAnswer } from './table.ts';
 
 // Each request is declared here once: its form, which a page may get wrong and a stranger on purpose, and its answer. A page
 // runs in a browser and imports only the types.
@@ -19,8 +19,12 @@ import type { RowsPage, StatsAnswer } from './table.ts';
 interface Answers {
   /** The datasets that this server shows: one, the stages of a workflow, or several to compare. */
   readonly datasets: DatasetList;
+  /** The figures of a run, without reading its rows. */
+  readonly run: RunFacts;
   readonly overview: Overview;
   readonly rows: RowsPage;
+  /** The rows of a filter around one of them: what comes next is known before its record is read. */
+  readonly order: RowOrder;
   readonly stats: StatsAnswer;
   readonly record: RecordAnswer;
   readonly 'row-hash': { readonly hash: string };
@@ -32,6 +36,7 @@ interface Answers {
   readonly refusals: RefusalsPage;
   readonly config: ConfigAnswer;
   readonly live: LiveState;
+  readonly making: RowsInTheMaking;
   /** The attempts at a row of the plan whose row group is open. */
   readonly attempts: { readonly attempts: readonly RecordedAttempts[] };
   readonly compare: ComparePage;
@@ -59,8 +64,10 @@ const review = z.strictObject({
 /** The form of the request to each address. */
 export const REQUESTS = {
   datasets: z.strictObject({}),
+  run: z.strictObject({ dataset }),
   overview: z.strictObject({ dataset }),
   rows: z.strictObject({ dataset, filter, from: position, count: count(500), columns: columns.exactOptional() }),
+  order: z.strictObject({ dataset, filter, index: position, before: count(10_000), after: count(10_000) }),
   compare: z.strictObject({
     left: dataset,
     right: dataset,
@@ -88,6 +95,7 @@ export const REQUESTS = {
     dataset,
     column: text.exactOptional(),
     code: text.exactOptional(),
+    cause: text.exactOptional(),
     row: position.exactOptional(),
     from: position,
     count: count(100),
@@ -95,6 +103,7 @@ export const REQUESTS = {
   refusals: z.strictObject({ dataset, code: text.exactOptional(), from: position, count: count(500) }),
   config: z.strictObject({ dataset }),
   live: z.strictObject({ dataset }),
+  making: z.strictObject({ dataset }),
   attempts: z.strictObject({ dataset, row: position, group: position }),
   stats: z.strictObject({ dataset, filter, columns: columns.max(300) }),
 } as const satisfies { readonly [Name in keyof Answers]: z.ZodObject };

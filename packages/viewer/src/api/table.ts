@@ -1,4 +1,4 @@
-import type { Cell } from './cells.ts';
+import type { Cell, Media } from './cells.ts';
 import type { Condition } from './filter.ts';
 
 /** The requested rows; fewer where the dataset ends. */
@@ -13,7 +13,22 @@ export interface RowsPage {
     readonly index: number;
     /** In the order of `columns`. */
     readonly cells: readonly Cell[];
+    /** The columns in which the search finds its text, also where a cell is cut; absent without a search. */
+    readonly hits?: readonly string[];
+    /** The pictures and sounds of the cells by column; absent without any. */
+    readonly media?: Readonly<Record<string, readonly Media[]>>;
   }[];
+}
+
+/** Some rows of a filter by their positions in the dataset, in the order of the filter. */
+export interface RowOrder {
+  readonly version: string;
+  /** The rows within the filter. */
+  readonly total: number;
+  /** The place of the first one within the filter, from 0. */
+  readonly from: number;
+  /** Empty if the filter leaves the row out. */
+  readonly indexes: readonly number[];
 }
 
 /** Statistics in the order of the request. */
@@ -38,6 +53,8 @@ export interface ColumnStats {
   readonly low: string | null;
   readonly high: string | null;
   readonly mean: number | null;
+  /** The mean number of characters of texts; null for other values. */
+  readonly meanLength: number | null;
   /** The statistics of members of a struct that have a distribution, such as judge scores. */
   readonly members: readonly (Omit<ColumnStats, 'column' | 'members'> & { readonly path: readonly string[] })[];
 }

@@ -13,7 +13,7 @@ export function parseFilter(params: URLSearchParams): Filter {
   );
   const where = params.getAll('c').flatMap(parseCondition);
   const sort = params.getAll('sort').map((text) => ({
-    column: text.replace(/:(asc|desc)$/, ''),
+    ...placeIn(text.replace(/:(asc|desc)$/, '')),
     descending: text.endsWith(':desc'),
   }));
   const review = REVIEWS.find((name) => name === params.get('review'));
@@ -29,6 +29,17 @@ export function parseFilter(params: URLSearchParams): Filter {
   };
 }
 
+/** A column, or a member of one as the JSON list of its names. */
+function placeIn(text: string): { readonly column: string; readonly path?: readonly string[] } {
+  if (!/^\[".*"\]$/s.test(text)) return { column: text };
+  try {
+    const [column = '', ...path]: readonly string[] = JSON.parse(text);
+    return { column, path };
+  } catch {
+    return { column: text };
+  }
+}
+
 /** Changes of a filter; undefined removes a part. */
 export type FilterChange = { readonly [Part in keyof Filter]?: Filter[Part] | undefined };
 
@@ -41,7 +52,10 @@ export function filterParams(filter: FilterChange): Readonly<Record<string, stri
     tool: filter.tool,
     failedtool: filter.failedTool,
     c: filter.where?.map((condition) => JSON.stringify(condition)),
-    sort: filter.sort?.map(({ column, descending }) => `${column}:${descending ? 'desc' : 'asc'}`),
+    sort: filter.sort?.map(
+      ({ column, path, descending }) =>
+        `${path ? JSON.stringify([column, ...path]) : column}:${descending ? 'desc' : 'asc'}`,
+    ),
     review: filter.review,
   };
 }
@@ -95,9 +109,15 @@ function isCondition(found: unknown): found is Condition {
   return typeof found.column === 'string' && typeof found.op === 'string' && Object.hasOwn(OPERATORS, found.op);
 }
 
+/** The name of a column, or of a member of one; a score is named as its column is. */
+export function nameOf({ column, path = [] }: Pick<Condition, 'column' | 'path'>): string {
+  const names = path.length > 1 && path.at(-1) === 'score' ? path.slice(0, -1) : path;
+  return [column, ...names].join('.');
+}
+
 /** A condition in words, such as `score ≥ 3`. */
 export function describeCondition(condition: Condition): string {
-  const name = [condition.column, ...(condition.path ?? [])].join('.');
+  const name = nameOf(condition);
   const operator = OPERATORS[condition.op];
   switch (condition.op) {
     case 'null':

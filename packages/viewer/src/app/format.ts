@@ -14,7 +14,10 @@ export function formatFigure(figure: number): string {
   if (!Number.isFinite(figure)) return String(figure);
   if (Number.isInteger(figure)) return Math.abs(figure) < 1e12 ? formatCount(figure) : figure.toExponential(2);
   const size = Math.abs(figure);
-  return size >= 1e9 || size < 1e-3 ? figure.toExponential(2) : String(Number(figure.toPrecision(4)));
+  if (size >= 1e9 || size < 1e-9) return figure.toExponential(2);
+  // A small number is written out: 0.0000005.
+  if (size < 1e-3) return figure.toFixed(3 - Math.floor(Math.log10(size)) - 1).replace(/0+$/, '');
+  return String(Number(figure.toPrecision(4)));
 }
 
 /** 12.3 % of a share from 0 to 1; a share above zero is never shown as 0 %, one below one never as 100 %. */

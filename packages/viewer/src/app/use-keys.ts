@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What keys do, by `KeyboardEvent.key`. */
+/** What keys do, by `KeyboardEvent.key`; `Ctrl+Enter` also in a field, and with the command key. */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** The keys that the help lists. */
@@ -9,11 +9,16 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['g, G', 'first or last row, record, or page of a list'],
   ['/', 'search the table'],
   ['Enter', 'open the selected row'],
-  ['a, r', 'accept or reject the row or record; once more removes the verdict'],
+  ['a, r', 'accept or reject the row or record, and go on to the next'],
+  ['A, R', 'accept or reject, and stay'],
+  ['u', 'remove the verdict of the record'],
+  ['e', 'edit the first value of a model in the record'],
+  ['Ctrl+Enter', 'save the review of the record'],
   ['x, space', 'mark the current row of the table'],
   ['c', 'copy the row or the marked rows as JSON'],
   ['t', 'back to the table'],
   ['1 to 7', 'open a page'],
+  ['0', 'the list of runs'],
   ['arrows, Page Up, Page Down', 'move in the table'],
   ['?', 'this list'],
   ['Esc', 'close, or leave a field'],
@@ -37,10 +42,12 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
  */
 export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
-    if (isTyping(event.target) || isPressing(event)) return;
+    if (event.altKey || event.defaultPrevented) return;
+    const isSave = (event.ctrlKey || event.metaKey) && event.key === 'Enter';
+    if (!isSave && (event.ctrlKey || event.metaKey || isTyping(event.target) || isPressing(event))) return;
     if (document.querySelector('dialog[open]') !== null) return;
-    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    const name = isSave ? 'Ctrl+Enter' : event.key;
+    const run = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (run === undefined) return;
     event.preventDefault();
     run(event);

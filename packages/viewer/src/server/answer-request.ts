@@ -8,7 +8,7 @@ import { failureOf, RequestFailure } from './request-failure.ts';
 import { answerOf } from './routes.ts';
 import type { Session } from './session.ts';
 import type { ShownDatasets } from './shown-datasets.ts';
-import type { readStaticFiles } from './static-files.ts';
+import { type readStaticFiles, sendStaticFile } from './static-files.ts';
 
 /** What requests are answered from. */
 export interface AnswerParts {
@@ -43,7 +43,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, served
   if (pathname === '/favicon.ico') return void response.writeHead(204).end();
   const file = files.get(pathname);
   if (file && (request.method === 'GET' || request.method === 'HEAD')) {
-    return void response.setHeader('content-type', file.type).end(file.bytes);
+    return sendStaticFile(file, request, response);
   }
   if (pathname === TOKEN_ADDRESS) {
     const body = await bodyOf(request);

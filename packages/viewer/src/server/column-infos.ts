@@ -11,6 +11,7 @@ import {
 } from '@data-designer/core';
 import type { ColumnInfo, ColumnKind } from '../api/columns.ts';
 import type { Condition } from '../api/filter.ts';
+import { memberType } from './query/column-bars.ts';
 
 type Types = Pick<ColumnRegistry, 'get'>;
 type Type = ColumnType;
@@ -37,6 +38,25 @@ export function columnInfos({ columns, fields }: Pick<Plan, 'columns' | 'fields'
       language: shown?.as === 'code' ? shown.language : null,
       operators: isNested ? ['contains', 'null', 'not-null'] : operatorsOf(type),
     };
+  });
+}
+
+/** The scores of judges as columns: each is a member of its judge's column. */
+export function scoreColumns(columns: readonly ColumnInfo[], { fields }: Pick<Plan, 'fields'>): readonly ColumnInfo[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  return columns.flatMap((column) => {
+    const type = fields.find(({ name }) => name === column.name)?.type;
+    if (column.shown !== 'scores' || type === undefined || typeof type === 'string' || !('struct' in type)) return [];
+    return type.struct.flatMap((member): ColumnInfo[] => {
+      const path = [member.name, 'score'];
+      const scoreType = memberType(type, path);
+      const name = `${column.name}.${member.name}`;
+      if (scoreType === undefined || taken.has(name)) return [];
+      // Options of scores are often numbers in text.
+      const operators = [...new Set([...operatorsOf('int64'), ...operatorsOf(scoreType)])];
+      const own = { name, type: typeText(scoreType), isNested: false, shown: 'value', operators } as const;
+      return [{ ...column, ...own, member: { column: column.name, path } }];
+    });
   });
 }
 

@@ -1,10 +1,33 @@
 // The pages of a static copy use this module too: it must not import what needs Node.
 import { fieldsOf } from '@data-designer/core/json-fields';
 import type { Cell } from '../api/cells.ts';
-import { cutCell, cutText, IN_PAGE } from './cut-cell.ts';
+import type { ColumnInfo } from '../api/columns.ts';
+import { cutCell, cutText, IN_PAGE, memberOf } from './cut-cell.ts';
 
 /** The characters of the last message in a cell. */
 const LAST_CHARACTERS = 200;
+
+/** The cell of a column, or of the member that it is, in a page of rows. */
+export function pageCell({ name, member, shown }: ColumnInfo, row: Readonly<Record<string, unknown>>): Cell {
+  if (member) return cutCell(memberOf(row[member.column], member.path), IN_PAGE);
+  return shown === 'conversation' ? conversationCell(row[name]) : cutCell(row[name], IN_PAGE);
+}
+
+/** The columns of a row with a text, without regard to case. */
+export function hitsIn(row: Readonly<Record<string, unknown>>, search: string): readonly string[] {
+  const wanted = search.toLowerCase();
+  return Object.entries(row).flatMap(([name, value]) =>
+    searchedText(value).toLowerCase().includes(wanted) ? name : [],
+  );
+}
+
+/** A value as the text that a search reads. */
+function searchedText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') return value;
+  const text: unknown = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+  return typeof text === 'string' ? text : '';
+}
 
 /** A conversation as a cell of a page: its size and its last text. */
 export function conversationCell(value: unknown): Cell {

@@ -26,6 +26,16 @@ export function cutCell(value: unknown, limits: CutLimits): Cell {
   return new Cutter(limits).cut(value, 0);
 }
 
+/** A value, or the member of it that a path leads to. */
+export function memberOf(value: unknown, path: readonly string[]): unknown {
+  let member = value;
+  for (const name of path) {
+    if (typeof member !== 'object' || member === null) return null;
+    member = (member as Readonly<Record<string, unknown>>)[name] ?? null;
+  }
+  return member;
+}
+
 /** The first characters of a text, whole characters only. */
 export function cutText(text: string, characters: number): string {
   if (text.length <= characters) return text;

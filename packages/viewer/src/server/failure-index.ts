@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { fieldsOf, type LostRows, systemCode, tryParse } from '@data-designer/core';
 import { checkedRecord, type LoggedFailure, orDamaged } from '@data-designer/dataset';
 import type { FailureGroup } from '../api/failures.ts';
+import { failureCause } from '../failure-cause.ts';
 
 /** Failed cells with one cause. */
 interface Cause extends Omit<FailureGroup, 'cells'> {
@@ -22,12 +23,18 @@ const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
 /** Failed cells to find; an absent member fits all. */
-type WantedCells = Pick<RequestOf<'failed-cells'>, 'column' | 'code' | 'row'>;
+type WantedCells = Pick<RequestOf<'failed-cells'>, 'column' | 'code' | 'cause' | 'row'>;
 
-/** The failed cells of a dataset by column and code, from its log, whose new lines are read at each `refresh`. */
+/** A column and code with more causes counts the others as one. */
+const MAX_CAUSES = 40;
+const OTHER_CAUSES = 'other causes';
+
+/** The failed cells of a dataset by column, code and cause, from its log, whose new lines are read at each `refresh`. */
 export class FailureIndex {
   readonly #path: string;
   readonly #causes = new Map<string, Cause>();
+  /** The number of causes of each column and code. */
+  readonly #causeCounts = new Map<string, number>();
   readonly #all: Line[] = [];
   readonly #byGroup = new Map<number, number>();
   #end = 0;
@@ -58,7 +65,11 @@ export class FailureIndex {
   /** The rows that are missing because of failed cells, by cause. */
   get lost(): readonly LostRows[] {
     const causes = [...this.#causes.values()].filter(({ onFailure }) => onFailure !== 'null');
-    const lost = causes.map(({ column, code, message, rows }) => ({ column, code, message, rows: rows.size }));
+    const byCode = Map.groupBy(causes, ({ column, code }) => JSON.stringify([column, code]));
+    const lost = Array.from(byCode.values(), (all) => {
+      const { column = '', code = 'model/gave-up', message = '' } = all[0] ?? {};
+      return { column, code, message, rows: new Set(all.flatMap(({ rows }) => [...rows])).size };
+    });
     return lost.toSorted((a, b) => b.rows - a.rows);
   }
 
@@ -116,10 +127,11 @@ export class FailureIndex {
     return row === undefined ? lines : lines.filter((line) => line.row === row);
   }
 
-  #linesOfCause({ column, code }: Omit<WantedCells, 'row'>): readonly Line[] {
-    if (column === undefined && code === undefined) return this.#all;
+  #linesOfCause({ column, code, cause }: Omit<WantedCells, 'row'>): readonly Line[] {
+    if (column === undefined && code === undefined && cause === undefined) return this.#all;
     const causes = [...this.#causes.values()].filter(
-      (cause) => (column ?? cause.column) === cause.column && (code ?? cause.code) === cause.code,
+      (one) =>
+        (column ?? one.column) === one.column && (code ?? one.code) === one.code && (cause ?? one.cause) === one.cause,
     );
     return causes.flatMap(({ lines }) => lines).toSorted((a, b) => a.from - b.from);
   }
@@ -139,16 +151,29 @@ export class FailureIndex {
 
   #add({ group, column, code, onFailure, message, row }: LoggedFailure, line: Line): void {
     this.#byGroup.set(group, (this.#byGroup.get(group) ?? 0) + 1);
-    const key = JSON.stringify([column, code, onFailure]);
-    const cause = this.#causes.get(key) ?? { column, code, onFailure, message, rows: new Set(), lines: [] };
+    const cause = this.#causeOf({ column, code, onFailure }, message);
     cause.rows.add(row);
     cause.lines.push(line);
-    this.#causes.set(key, cause);
     this.#all.push(line);
+  }
+
+  #causeOf(group: Pick<Cause, 'column' | 'code' | 'onFailure'>, message: string): Cause {
+    const groupKey = JSON.stringify(Object.values(group));
+    const words = failureCause(message);
+    const known = this.#causes.get(`${groupKey} ${words}`);
+    if (known) return known;
+    const count = this.#causeCounts.get(groupKey) ?? 0;
+    const cause = count < MAX_CAUSES ? words : OTHER_CAUSES;
+    const key = `${groupKey} ${cause}`;
+    const found = this.#causes.get(key) ?? { ...group, cause, message, rows: new Set(), lines: [] };
+    if (!this.#causes.has(key)) this.#causeCounts.set(groupKey, count + 1);
+    this.#causes.set(key, found);
+    return found;
   }
 
   #clear(): void {
     this.#causes.clear();
+    this.#causeCounts.clear();
     this.#byGroup.clear();
     this.#all.length = 0;
     this.#end = 0;

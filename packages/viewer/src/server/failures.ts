@@ -1,7 +1,9 @@
 import type { RequestOf } from '../api/requests.ts';
-import { failureDamage, readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
+import { join } from 'node:path';
+import { DatasetRows, failureDamage, readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
 import { lostRowsChoice } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
+import { cutCell, IN_PAGE } from './cut-cell.ts';
 import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
 import { tracePage } from './record/messages.ts';
@@ -63,17 +65,65 @@ export async function lostFailures(dataset: ShownDataset): Promise<string | unde
   return damage === undefined ? undefined : `failures.jsonl: ${damage}.`;
 }
 
-/** The refused candidates of a selection, in order. */
-export async function refusals({ paths }: ShownDataset, request: RequestOf<'refusals'>): Promise<RefusalsPage> {
+/** The refused candidates of a selection, in order, with their values where they are stored. */
+export async function refusals(dataset: ShownDataset, request: RequestOf<'refusals'>): Promise<RefusalsPage> {
   const { from, count, code } = request;
-  const decided = [...(await new SelectionLog(paths).read()).values()];
-  const refused = decided.flatMap((group) => group.refused).filter((one) => (code ?? one.code) === one.code);
+  const decided = [...(await new SelectionLog(dataset.paths).read()).values()];
+  const all = decided.flatMap((group) => group.refused).map((refused, order) => ({ ...refused, order }));
+  const refused = all.filter((one) => (code ?? one.code) === one.code);
+  const page = refused.slice(from, from + count);
+  const values = await refusedValues(dataset, page, all.length);
   return {
     total: refused.length,
     from,
-    refusals: refused
-      .slice(from, from + count)
-      .map(({ row, code: why, reason, of = null }) => ({ row, code: why, message: reason, similarTo: of })),
-    note: decided.length === 0 ? 'The dataset has no selection, or no candidate is decided yet.' : null,
+    refusals: page.map(({ row, code: why, reason, of = null }, at) => ({
+      row,
+      code: why,
+      message: reason,
+      similarTo: of,
+      values: values[at] ?? null,
+    })),
+    note:
+      decided.length === 0
+        ? 'The dataset has no selection, or no candidate is decided yet.'
+        : page.length > 0 && values.every((one) => one === null)
+          ? 'The values of refused candidates are not stored. The selection keeps them with keep_rejected: true.'
+          : null,
   };
+}
+
+type RefusedValues = RefusalsPage['refusals'][number]['values'];
+
+/** The values of refused candidates: of the candidates while they are stored, else of the refused rows (`keep_rejected`). */
+async function refusedValues(
+  dataset: ShownDataset,
+  refused: readonly { readonly row: number; readonly order: number }[],
+  total: number,
+): Promise<readonly RefusedValues[]> {
+  const { folder, partialFiles } = dataset.paths;
+  const names = (await dataset.plan()).columns.flatMap(({ name, kind }) => (kind === 'trace' ? [] : [name]));
+  const candidates = new DatasetRows((await dataset.askedPaths()).folder);
+  const rejected = new DatasetRows(folder, {
+    parquetFiles: join(folder, 'rejected'),
+    partialFiles: join(partialFiles, 'rejected'),
+  });
+  for (const { rows, positions } of [
+    { rows: candidates, positions: refused.map(({ row }) => row) },
+    { rows: rejected, positions: refused.map(({ order }) => order) },
+  ]) {
+    const isThere = await rows.refresh().then(
+      () => rows.total > 0,
+      () => false,
+    );
+    // Refused rows that were not stored have no place among those that are.
+    if (!isThere || (rows === rejected && rows.total !== total)) continue;
+    const found = await rows.at(positions);
+    return found
+      .map(
+        (row) =>
+          row && names.flatMap((column) => (column in row ? [{ column, value: cutCell(row[column], IN_PAGE) }] : [])),
+      )
+      .map((values) => values ?? null);
+  }
+  return refused.map(() => null);
 }

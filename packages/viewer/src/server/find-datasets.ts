@@ -7,6 +7,8 @@ import type { DatasetEntry } from '../api/datasets.ts';
 /** The datasets in a folder, and the name of the workflow that made them. */
 export interface FoundDatasets {
   readonly workflow: string | null;
+  /** Whether the folder holds them beside others. */
+  readonly isFolder: boolean;
   readonly datasets: readonly Omit<DatasetEntry, 'id'>[];
 }
 
@@ -18,15 +20,15 @@ export async function findDatasets(folder: string): Promise<FoundDatasets> {
   const path = resolve(folder);
   if (await isDataset(path)) {
     const candidates = join(path, 'candidates');
-    const own = { name: basename(path), path };
-    const kept = (await isDataset(candidates)) ? [{ name: `${own.name}: candidates`, path: candidates }] : [];
-    return { workflow: null, datasets: [own, ...kept] };
+    const own = { name: basename(path), path, workflow: null };
+    const kept = (await isDataset(candidates)) ? [{ ...own, name: `${own.name}: candidates`, path: candidates }] : [];
+    return { workflow: null, isFolder: false, datasets: [own, ...kept] };
   }
   const stages = await stagesIn(path);
   if (stages) return stages;
   const datasets = await datasetsIn(path);
   if (datasets.length === 0) throw new DataDesignerError('dataset/missing', { path });
-  return { workflow: null, datasets };
+  return { workflow: null, isFolder: true, datasets };
 }
 
 async function isDataset(path: string): Promise<boolean> {
@@ -47,21 +49,22 @@ async function stagesIn(path: string): Promise<FoundDatasets | undefined> {
     // The folder of a stage is a name, never a path that leads elsewhere.
     if (typeof name !== 'string' || typeof folder !== 'string' || basename(folder) !== folder) continue;
     const stagePath = join(path, folder);
-    if (await isDataset(stagePath)) datasets.push({ name, path: stagePath });
+    if (await isDataset(stagePath)) datasets.push({ name, path: stagePath, workflow: basename(path) });
   }
-  return datasets.length > 0 ? { workflow: basename(path), datasets } : undefined;
+  return datasets.length > 0 ? { workflow: basename(path), isFolder: false, datasets } : undefined;
 }
 
-/** The datasets directly in a folder, the latest first. */
-async function datasetsIn(path: string): Promise<readonly Omit<DatasetEntry, 'id'>[]> {
+/** The datasets and the workflows directly in a folder, the latest first. */
+async function datasetsIn(path: string): Promise<FoundDatasets['datasets']> {
   const names = await readdir(path).catch(() => []);
-  const found: { readonly name: string; readonly path: string; readonly mtimeMs: number }[] = [];
+  const found: { readonly datasets: FoundDatasets['datasets']; readonly mtimeMs: number }[] = [];
   for (const name of names) {
     const at = join(path, name);
-    if (!(await isDataset(at))) continue;
-    const { mtimeMs } = await stat(at);
-    found.push({ name, path: at, mtimeMs });
+    const datasets = (await isDataset(at))
+      ? [{ name, path: at, workflow: null }]
+      : (await stagesIn(at))?.datasets.map((stage) => ({ ...stage, name: `${name}: ${stage.name}` }));
+    if (datasets) found.push({ datasets, mtimeMs: (await stat(at)).mtimeMs });
   }
-  const latest = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).slice(0, MAX_DATASETS);
-  return latest.map(({ name, path: at }) => ({ name, path: at }));
+  const latest = found.toSorted((a, b) => b.mtimeMs - a.mtimeMs).flatMap(({ datasets }) => datasets);
+  return latest.slice(0, MAX_DATASETS);
 }

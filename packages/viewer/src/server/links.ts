@@ -26,7 +26,8 @@ export async function sendDownload(
   const format = query.get('format') ?? 'jsonl';
   if (!isExportFormat(format)) throw bad(`There is no format '${format}'. Formats: ${EXPORT_FORMATS.join(', ')}.`);
   const { plan } = await dataset.plan();
-  const records = rowsOf(dataset, filterIn(query.get('filter')), signal);
+  const edits = query.has('edits') ? await editsOf(dataset) : new Map<number, object>();
+  const records = rowsOf(dataset, { filter: filterIn(query.get('filter')), edits }, signal);
   const part = exportOf(format);
   const name = dataset.entry.name.replaceAll(/[^\w.-]+/g, '_');
   response.setHeader('content-disposition', `attachment; filename="${name}.${format}"`);
@@ -47,12 +48,26 @@ function filterIn(text: string | null): Filter {
   return data;
 }
 
-async function* rowsOf(dataset: ShownDataset, filter: Filter, signal: AbortSignal) {
+/** The new values of reviewed rows, by row; stale reviews have no effect. */
+async function editsOf({ reviews }: ShownDataset): Promise<ReadonlyMap<number, object>> {
+  const edited = (await reviews.list()).filter(({ edits, isStale }) => edits !== null && !isStale);
+  return new Map(edited.map(({ row, edits }) => [row, edits ?? {}]));
+}
+
+interface DownloadedRows {
+  readonly filter: Filter;
+  readonly edits: ReadonlyMap<number, object>;
+}
+
+async function* rowsOf(dataset: ShownDataset, { filter, edits }: DownloadedRows, signal: AbortSignal) {
   const list = await dataset.queries.rowList(filter, signal);
   const rows = await dataset.currentRows();
   for (let from = 0; from < list.total; from += BLOCK_ROWS) {
     signal.throwIfAborted();
-    for (const row of await rows.at(list.slice(from, from + BLOCK_ROWS))) if (row) yield row;
+    const positions = list.slice(from, from + BLOCK_ROWS);
+    for (const [at, row] of (await rows.at(positions)).entries()) {
+      if (row) yield { ...row, ...edits.get(positions[at] ?? -1) };
+    }
   }
 }
 

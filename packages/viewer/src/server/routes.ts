@@ -7,10 +7,10 @@ import { profileOf } from './profile-answer.ts';
 import { attemptsAt } from './record/recorded-attempts.ts';
 import { recordOf, textOf, traceOf } from './record/record.ts';
 import { columnStats } from './query/column-stats.ts';
-import { overviewOf } from './overview.ts';
+import { overviewOf, runFacts } from './overview.ts';
 import { REQUESTS } from '../api/requests.ts';
 import { RequestFailure } from './request-failure.ts';
-import { rowsPage } from './rows-page.ts';
+import { rowOrder, rowsPage } from './rows-page.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 import type { ShownDatasets } from './shown-datasets.ts';
 
@@ -25,6 +25,7 @@ type Answers = {
 
 const ANSWERS: Answers = {
   datasets: (_, shown) => shown.list(),
+  run: ({ dataset }, shown, signal) => runFacts(shown.of(dataset), signal),
   overview: ({ dataset }, shown) => overviewOf(shown.of(dataset)),
   record: (request, shown, signal) => recordOf(shown.of(request.dataset), request, signal),
   'row-hash': async ({ dataset, index }, shown) => ({ hash: rowHash(await shown.of(dataset).row(index)) }),
@@ -41,6 +42,11 @@ const ANSWERS: Answers = {
     await dataset.live.refresh();
     return dataset.live.state(progress);
   },
+  making: async (request, shown) => {
+    const { live } = shown.of(request.dataset);
+    await live.refresh();
+    return live.making();
+  },
   attempts: async ({ dataset, row: planRow, group }, shown) => ({
     attempts: await attemptsAt(shown.of(dataset), { row: {}, planRow, group }),
   }),
@@ -50,6 +56,7 @@ const ANSWERS: Answers = {
   },
   reviews: async ({ dataset }, shown) => ({ reviews: await shown.of(dataset).reviews.list() }),
   review: ({ dataset, review }, shown) => shown.of(dataset).reviews.write(review),
+  order: (request, shown, signal) => rowOrder(shown.of(request.dataset), request, signal),
   rows: (request, shown, signal) => rowsPage(shown.of(request.dataset), request, signal),
   stats: async (request, shown, signal) => {
     const dataset = shown.of(request.dataset);

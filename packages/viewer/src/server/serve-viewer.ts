@@ -1,6 +1,7 @@
 import { createServer } from 'node:http';
 import { listen } from '@data-designer/mcp/http';
 import { answerRequest } from './answer-request.ts';
+import { portOf, secretOf } from './folder-address.ts';
 import { Session } from './session.ts';
 import { ShownDatasets, type ShownOptions } from './shown-datasets.ts';
 import { readStaticFiles } from './static-files.ts';
@@ -9,7 +10,7 @@ import { readStaticFiles } from './static-files.ts';
 export interface ServeViewerOptions extends ShownOptions {
   /** Default: 127.0.0.1, which only this machine reaches. */
   readonly host?: string | undefined;
-  /** Default: any free port. */
+  /** Default: the same one each time for a folder, if it is free; 0 for any free one. */
   readonly port?: number | undefined;
   /** Further names that browsers may call this machine by. */
   readonly allowedHosts?: readonly string[] | undefined;
@@ -31,15 +32,19 @@ export interface Viewer extends AsyncDisposable {
 
 /** Shows datasets in the browser; throws `dataset/missing` and `environment/cannot-listen`. */
 export async function serveViewer(options: ServeViewerOptions): Promise<Viewer> {
-  const { host = '127.0.0.1', port = 0, allowedHosts = [], appFolder, signal } = options;
+  const { host = '127.0.0.1', port, allowedHosts = [], appFolder, signal, folders } = options;
   const shown = new ShownDatasets(options);
   await shown.list();
   const files = await readStaticFiles(appFolder);
-  const session = new Session({ host, allowedHosts });
-  const server = createServer({ keepAlive: true }, (request, response) => {
-    void answerRequest(request, response, { session, shown, files });
-  });
-  const origin = await listen(server, { host, port });
+  const session = new Session({ host, allowedHosts, secret: await secretOf(folders) });
+  const listening = (at: number) => {
+    const server = createServer({ keepAlive: true }, (request, response) => {
+      void answerRequest(request, response, { session, shown, files });
+    });
+    return listen(server, { host, port: at }).then((origin) => ({ server, origin }));
+  };
+  const { server, origin } =
+    port === undefined ? await listening(portOf(folders)).catch(() => listening(0)) : await listening(port);
   const ended = Promise.withResolvers<void>();
   server.once('close', ended.resolve);
   const close = async (): Promise<void> => {

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { guard } from '@data-designer/mcp/http';
 import { RequestFailure } from './request-failure.ts';
@@ -7,6 +7,8 @@ import { RequestFailure } from './request-failure.ts';
 export interface SessionOptions {
   readonly host: string;
   readonly allowedHosts: readonly string[];
+  /** What the token and the cookie are made of: with the same one, a page outlives its server. Default: random. */
+  readonly secret?: Buffer | undefined;
 }
 
 const TOKEN_BYTES = 16;
@@ -18,14 +20,19 @@ function newToken(): string {
 /** Decides which requests are answered: those of the pages of this server, in a browser that has shown its token. */
 export class Session {
   /** 128 random bits, part of the address that is opened. */
-  readonly token = newToken();
-  readonly #secret = newToken();
+  readonly token: string;
+  readonly #secret: string;
   /** Tokens that are good for one exchange: other users see the arguments of the program that opens the browser. */
   readonly #once = new Set<string>();
   readonly #refusalOf: ReturnType<typeof guard>;
 
   constructor(options: SessionOptions) {
     this.#refusalOf = guard(options);
+    const { secret = randomBytes(TOKEN_BYTES) } = options;
+    const derived = (use: string) =>
+      createHmac('sha256', secret).update(use).digest().subarray(0, TOKEN_BYTES).toString('base64url');
+    this.token = derived('token');
+    this.#secret = derived('cookie');
   }
 
   /** A token that can be exchanged once. */

@@ -6,8 +6,9 @@ import { type BatchFormat, type DatasetPaths, datasetPaths, DatasetRows, stampTe
 import { readPlan } from '@data-designer/engine';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { DatasetEntry } from '../api/datasets.ts';
+import type { RunFacts } from '../api/overview.ts';
 import type { Filter } from '../api/filter.ts';
-import { columnInfos } from './column-infos.ts';
+import { columnInfos, scoreColumns } from './column-infos.ts';
 import { FailureIndex } from './failure-index.ts';
 import { LiveFeed } from './live/live-feed.ts';
 import { QueryEngine } from './query/query-engine.ts';
@@ -21,6 +22,8 @@ export interface ShownPlan {
   readonly plan: Plan;
   readonly format: BatchFormat;
   readonly columns: readonly ColumnInfo[];
+  /** The scores of judges as columns. */
+  readonly scores: readonly ColumnInfo[];
 }
 
 /** A row is read once for all parts of it that are requested soon. */
@@ -39,6 +42,8 @@ export class ShownDataset implements AsyncDisposable {
   readonly reviews: ReviewIndex;
   readonly queries: QueryEngine;
   readonly live: LiveFeed;
+  /** By the version of the rows. */
+  readonly meanScores = new StampedValue<RunFacts['scores']>();
   readonly #plan = new StampedValue<ShownPlan>();
   #row = new StampedValue<Row>();
   #forgetting: NodeJS.Timeout | undefined;
@@ -114,7 +119,8 @@ export class ShownDataset implements AsyncDisposable {
 
   async #readPlan(): Promise<ShownPlan> {
     const { plan, format } = await readPlan(this.paths.folder, this.registry);
-    return { plan, format, columns: columnInfos(plan, this.registry) };
+    const columns = columnInfos(plan, this.registry);
+    return { plan, format, columns, scores: scoreColumns(columns, plan) };
   }
 }
 

@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
 import type { DatasetList } from '../api/datasets.ts';
 import { findDatasets } from './find-datasets.ts';
@@ -27,17 +27,21 @@ export class ShownDatasets implements AsyncDisposable {
   async list(): Promise<DatasetList> {
     const { folders, registry, version } = this.#options;
     let workflow: string | null = null;
+    let isFolder = false;
     for (const folder of folders) {
       const found = await findDatasets(folder);
       workflow ??= found.workflow;
-      for (const { name, path } of found.datasets) {
+      isFolder ||= found.isFolder;
+      for (const { name, path, workflow: of } of found.datasets) {
         if (!this.#byPath.has(path)) {
-          this.#byPath.set(path, new ShownDataset({ id: this.#idFor(name), name, path }, registry));
+          this.#byPath.set(path, new ShownDataset({ id: this.#idFor(name), name, path, workflow: of }, registry));
         }
       }
     }
     const datasets = Array.from(this.#byPath.values(), ({ entry }) => entry);
-    return { version, title: workflow ?? datasets[0]?.name ?? resolve('.'), workflow, datasets };
+    const [first = '.'] = folders;
+    const title = workflow ?? (isFolder ? basename(resolve(first)) : datasets[0]?.name) ?? resolve('.');
+    return { version, title, workflow, isFolder, datasets };
   }
 
   /** The name, which addresses keep over restarts; with a number where another dataset has it. */

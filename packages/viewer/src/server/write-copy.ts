@@ -94,8 +94,8 @@ export async function writeCopy(options: WriteCopyOptions): Promise<number> {
 }
 
 /** A dataset without its path on this machine. */
-function nameless({ id, name }: DatasetEntry): DatasetEntry {
-  return { id, name, path: name };
+function nameless({ id, name, workflow }: DatasetEntry): DatasetEntry {
+  return { id, name, path: name, workflow };
 }
 
 interface CopiedDataset {

@@ -7,13 +7,16 @@ import {
   type Extent,
   hasValueBars,
   isTime,
+  NO_RANGE,
   type MeasuredValue,
   type MeasureKind,
   measureKind,
+  memberKind,
   valueStats,
 } from '../../server/query/column-bars.ts';
+import { memberOf } from '../../server/cut-cell.ts';
 import type { CopiedRows } from './copied-rows.ts';
-import { memberOf, textOf } from './filter-rows.ts';
+import { textOf } from './filter-rows.ts';
 
 /** Different values beyond this number are not counted. */
 const MAX_DISTINCT = 1000;
@@ -42,7 +45,14 @@ export async function filteredStats(
     const type = rows.fields.find(({ name }) => name === column.name)?.type ?? 'utf8';
     const members = whole.find((one) => one.column === column.name)?.members ?? [];
     const own = new Measure(column, { path: [], kind: column.isNested ? 'none' : measureKind(type) });
-    return [own, ...members.map(({ path }) => new Measure(column, { path, kind: 'text' }))];
+    return [
+      own,
+      ...members.map(({ path, mean }) => {
+        const kind = memberKind(type, path);
+        // Of all rows the texts were numbers.
+        return new Measure(column, { path, kind: kind === 'text' && mean !== null ? 'integer' : kind });
+      }),
+    ];
   });
   const names = [...new Set(measures.map(({ column }) => column.name))];
   for (let from = 0; from < names.length; from += COLUMNS_AT_ONCE) {
@@ -66,7 +76,7 @@ export async function filteredStats(
 }
 
 function nothing(rows: number): CountedValues {
-  return { rows, nulls: 0, kind: 'none', bars: [], others: 0, distinct: null, low: null, high: null, mean: null };
+  return { rows, nulls: 0, kind: 'none', bars: [], others: 0, distinct: null, ...NO_RANGE };
 }
 
 /** The values of a column within a filter, or of a member of it. */

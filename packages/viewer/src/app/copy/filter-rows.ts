@@ -2,6 +2,7 @@ import { toolFailurePrefix } from '@data-designer/core/tool-failure';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
+import { memberOf } from '../../server/cut-cell.ts';
 import type { CopiedRows } from './copied-rows.ts';
 import { dateReader, readIsoDate } from './read-date.ts';
 import { RowNumbers } from './row-numbers.ts';
@@ -97,16 +98,6 @@ function hasReview(wanted: NonNullable<Filter['review']>, review: RowReview | un
   if (wanted === 'none') return review === undefined;
   if (wanted === 'reviewed' || review === undefined) return review !== undefined;
   return wanted === 'stale' ? review.isStale : review.verdict === wanted && !review.isStale;
-}
-
-/** A value, or the member of it that a path leads to. */
-export function memberOf(value: unknown, path: readonly string[]): unknown {
-  let member = value;
-  for (const name of path) {
-    if (typeof member !== 'object' || member === null) return null;
-    member = (member as Readonly<Record<string, unknown>>)[name] ?? null;
-  }
-  return member;
 }
 
 /** A value as the text that a search reads. */

@@ -1,5 +1,6 @@
 import type { Filter } from '../../api/filter.ts';
 import type { CopiedRows } from './copied-rows.ts';
+import { memberOf } from '../../server/cut-cell.ts';
 import { textOf } from './filter-rows.ts';
 
 type Sort = NonNullable<Filter['sort']>;
@@ -26,7 +27,7 @@ export async function sortRows(
   const keys: Key[][] = columns.map(() => []);
   for await (const { rows: scanned } of rows.scan(columns, signal)) {
     for (const [at, column] of columns.entries()) {
-      for (const row of scanned) keys[at]?.push(keyOf(row[column]));
+      for (const row of scanned) keys[at]?.push(keyOf(memberOf(row[column], sort[at]?.path ?? [])));
     }
   }
   const orders = sort.map(({ descending }, at) => orderOf(keys[at] ?? [], descending));

@@ -2,12 +2,13 @@ import type { Api, RequestOf } from '../../api/requests.ts';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RecordAnswer } from '../../api/record.ts';
+import type { RunFacts } from '../../api/overview.ts';
 import type { RowsPage } from '../../api/table.ts';
 import type { CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
 import type { ComparedDataset } from '../../server/compare-page.ts';
-import { conversationCell } from '../../server/conversation.ts';
-import { cutCell, IN_PAGE } from '../../server/cut-cell.ts';
+import { hitsIn, pageCell } from '../../server/conversation.ts';
 import { FIRST_MESSAGES, recordFields } from '../../server/record/record-fields.ts';
+import { failureCause } from '../../failure-cause.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { filteredStats } from './copied-stats.ts';
 import { FilteredRows } from './filtered-rows.ts';
@@ -49,13 +50,15 @@ export class StaticCopy {
     this.#filtered = new FilteredRows({ rows, columns, reviews: this.#reviews });
     this.#answers = {
       overview: () => data.overview,
+      run: () => factsOf(data),
       profile: () => data.profile,
       failures: () => data.failures,
-      'failed-cells': ({ column, code, row, from, count }) => {
+      'failed-cells': ({ column, code, cause, row, from, count }) => {
         const cells = data.failedCells.cells.filter(
           (cell) =>
             (column ?? cell.column) === cell.column &&
             (code ?? cell.code) === cell.code &&
+            (cause === undefined || cause === failureCause(cell.message)) &&
             (row ?? cell.row) === cell.row,
         );
         return { ...data.failedCells, total: cells.length, from, cells: cells.slice(from, from + count) };
@@ -68,6 +71,13 @@ export class StaticCopy {
       live: () => ({ answers: [], groups: [] }),
       attempts: () => ({ attempts: [] }),
       reviews: () => ({ reviews: data.reviews }),
+      order: async ({ filter = {}, index, before, after }, signal) => {
+        const list = await this.list(filter, signal);
+        const place = list ? list.indexOf(index) : index;
+        const from = Math.max(0, place - before);
+        const indexes = place < 0 ? [] : this.positions(list, from, place + after + 1 - from);
+        return { version, total: list?.length ?? this.rows.total, from, indexes };
+      },
       rows: (request, signal) => this.#page(request, signal),
       stats: async ({ filter = {}, columns: names }, signal) => ({
         version,
@@ -123,9 +133,15 @@ export class StaticCopy {
     const list = await this.list(filter, signal);
     const indexes = this.positions(list, from, count);
     const all = this.#data.overview.columns;
-    const shown = all.filter(({ name, kind }) => columns?.includes(name) ?? kind !== 'trace');
+    const { scores } = this.#data.overview;
+    const shown = [...all, ...scores].filter(({ name, kind, member }) =>
+      columns ? columns.includes(name) : kind !== 'trace' && !member,
+    );
     const names = shown.map(({ name }) => name);
-    const rows = await this.rows.at(indexes, names);
+    const read = [...new Set(shown.map(({ name, member }) => member?.column ?? name))];
+    const { search } = filter;
+    // A text is looked for in all columns, as the filter does.
+    const rows = await this.rows.at(indexes, search ? all.map(({ name }) => name) : read);
     return {
       version: this.#data.overview.version,
       total: list?.length ?? this.rows.total,
@@ -133,10 +149,8 @@ export class StaticCopy {
       columns: names,
       rows: indexes.map((index, at) => {
         const row = rows[at] ?? {};
-        const cells = shown.map(({ name, shown: as }) =>
-          as === 'conversation' ? conversationCell(row[name]) : cutCell(row[name], IN_PAGE),
-        );
-        return { index, cells };
+        const cells = shown.map((column) => pageCell(column, row));
+        return { index, cells, ...(search && { hits: hitsIn(row, search) }) };
       }),
     };
   }
@@ -214,6 +228,27 @@ export class StaticCopy {
     const text = typeof value === 'string' ? value : stringify(value);
     return { text: text.slice(from, from + count), from, length: text.length };
   }
+}
+
+/** The figures of a copied run. */
+function factsOf({ overview, stats }: CopyData): RunFacts {
+  const { state, rows, wanted, usage, scores, failedCells, history } = overview;
+  const costs = Object.values(usage).flatMap(({ cost }) => cost ?? []);
+  const [first, last] = [history[0], history.at(-1)];
+  return {
+    state,
+    rows,
+    wanted,
+    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    scores: scores.flatMap(({ name, member }) => {
+      const members = stats.find(({ column }) => column === member?.column)?.members ?? [];
+      const mean = members.find(({ path }) => path.join('\n') === member?.path.join('\n'))?.mean ?? null;
+      return mean === null ? [] : [{ name, mean }];
+    }),
+    failedCells,
+    elapsedMs: first && last && last.at > first.at ? last.at - first.at : null,
+    changedAt: last?.at ?? null,
+  };
 }
 
 /** JSON text; integers beyond 2^53 as text. */

@@ -25,7 +25,7 @@ export interface DataSource {
     listener: EventListener<Topic>,
   ) => () => void;
   /** The rows of a filter as files. */
-  readonly downloads: (dataset: string, filter: Filter) => readonly Download[];
+  readonly downloads: (dataset: string, filter: Filter, options: { readonly edits: boolean }) => readonly Download[];
   /** Whether a filter can have a SQL condition. */
   readonly hasSql: boolean;
   /** Whether rows have reviews to filter by. */

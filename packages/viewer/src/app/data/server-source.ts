@@ -16,9 +16,10 @@ export function serverSource(): DataSource {
     ask,
     watch: (dataset, topic, listener) =>
       watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset, topic })}`, listener),
-    downloads: (dataset, filter) =>
+    downloads: (dataset, filter, { edits }) =>
       DOWNLOAD_FORMATS.map((format) => {
         const query = new URLSearchParams({ dataset, format, filter: JSON.stringify(filter) });
+        if (edits) query.set('edits', '1');
         return { label: format, address: `${LINKS.download}?${query}` };
       }),
     hasSql: true,

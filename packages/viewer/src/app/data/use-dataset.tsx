@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { DatasetEntry } from '../../api/datasets.ts';
 import type { LiveFigures, Overview } from '../../api/overview.ts';
@@ -36,25 +36,29 @@ export function DatasetProvider({ entry, children }: ProviderProps): ReactNode {
   const source = useSource();
   const [figures, setFigures] = useState<LiveFigures>();
   const [isConnected, setIsConnected] = useState(true);
+  // Another server may show the folder after a break: everything is asked again.
+  const [connections, setConnections] = useState(0);
   const isVisible = useVisible();
+  const onConnection = useEffectEvent((isOpen: boolean): void => {
+    if (isOpen && !isConnected) setConnections((times) => times + 1);
+    setIsConnected(isOpen);
+  });
   // The columns, the usage and the losses of finished row groups change with each commit.
-  const version = `${figures?.version ?? ''} ${figures?.state ?? ''}`;
+  const version = `${figures?.version ?? ''} ${figures?.state ?? ''} ${connections}`;
   // A tab that is shown again asks anew.
   const { data, error } = useData(isVisible ? `${entry.id} ${version}` : undefined, (signal) =>
     source.ask('overview', { dataset: entry.id }, signal),
   );
   useEffect(
-    () =>
-      isVisible
-        ? source.watch?.(entry.id, 'figures', { onEvent: setFigures, onConnection: setIsConnected })
-        : undefined,
+    () => (isVisible ? source.watch?.(entry.id, 'figures', { onEvent: setFigures, onConnection }) : undefined),
     [source, entry.id, isVisible],
   );
   const dataset = useMemo(() => {
     if (data === undefined) return undefined;
     const overview: Overview = { ...data, ...figures };
-    return { entry, overview, columns: data.columns, isConnected, version: overview.version };
-  }, [entry, data, figures, isConnected]);
+    const state = `${overview.version} ${connections}`;
+    return { entry, overview, columns: data.columns, isConnected, version: state };
+  }, [entry, data, figures, isConnected, connections]);
   if (dataset === undefined) {
     return error === undefined ? (
       <p className="quiet">Reading {entry.name}…</p>

@@ -36,6 +36,9 @@ export function watchEvents<Topic extends LiveTopic>(address: string, listener: 
   };
 }
 
+/** The time from a refused stream to the next try. */
+const AGAIN_MS = 3000;
+
 /** Resolves when the signal ends the stream. */
 function holdStream<Topic extends LiveTopic>(
   address: string,
@@ -43,17 +46,28 @@ function holdStream<Topic extends LiveTopic>(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const stream = new EventSource(address);
+    let stream = new EventSource(address);
+    let again: ReturnType<typeof setTimeout> | undefined;
     let wasOpen = false;
-    stream.addEventListener('open', () => {
-      wasOpen = true;
-      share({ isOpen: true });
-    });
-    stream.addEventListener('error', () => {
-      if (wasOpen) share({ isOpen: false });
-    });
-    stream.addEventListener('message', ({ data }: MessageEvent<string>) => share({ event: JSON.parse(data) }));
+    const listen = (): void => {
+      stream.addEventListener('open', () => {
+        wasOpen = true;
+        share({ isOpen: true });
+      });
+      stream.addEventListener('error', () => {
+        if (wasOpen) share({ isOpen: false });
+        // A browser tries again by itself, but not after an answer that refuses the stream.
+        if (stream.readyState !== EventSource.CLOSED || signal.aborted) return;
+        again = setTimeout(() => {
+          stream = new EventSource(address);
+          listen();
+        }, AGAIN_MS);
+      });
+      stream.addEventListener('message', ({ data }: MessageEvent<string>) => share({ event: JSON.parse(data) }));
+    };
+    listen();
     signal.addEventListener('abort', () => {
+      clearTimeout(again);
       stream.close();
       resolve();
     });

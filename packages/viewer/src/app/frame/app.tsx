@@ -5,9 +5,13 @@ import { withParams } from '../address.ts';
 import { type DataSource, SourceContext } from '../data/data-source.ts';
 import { DatasetProvider } from '../data/use-dataset.tsx';
 import { useData } from '../data/use-data.ts';
+import { useHighlights } from '../data/use-highlights.ts';
 import { useVisible } from '../data/use-visible.ts';
 import { datasetParams, keptParams } from '../filter-params.ts';
+import { formatCount } from '../format.ts';
+import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { Link } from '../parts/link.tsx';
+import { ReviewsProvider } from '../reviews/use-reviews.tsx';
 import { goTo, useAddress } from '../use-address.ts';
 import { useKeys } from '../use-keys.ts';
 import { visibleText } from '../visible-text.ts';
@@ -20,11 +24,23 @@ import { ThemeSwitch } from './theme-switch.tsx';
 /** The app: the frame with the page that the address names. */
 export function App({ source }: { readonly source: DataSource }): ReactNode {
   const { list, error } = useDatasets(source);
-  if (list === undefined) return error === undefined ? null : <p className="notice error">{error}</p>;
+  if (list === undefined) return error === undefined ? null : <NoConnection error={error} />;
   return (
     <SourceContext value={source}>
       <Frame list={list} />
     </SourceContext>
+  );
+}
+
+/** Why the server does not answer; the page asks again by itself, and at once on a click. */
+function NoConnection({ error }: { readonly error: string }): ReactNode {
+  return (
+    <div className="notice error">
+      <p>{error}</p>
+      <button type="button" onClick={() => location.reload()}>
+        Connect again
+      </button>
+    </div>
   );
 }
 
@@ -57,6 +73,9 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const entry = list.datasets.find(({ id }) => id === address.params.get('d')) ?? list.datasets[0];
   const page = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
+  const isList = address.page === RUNS || (list.isFolder && isBare());
+  useHighlights(address.params.get('q') ?? undefined);
+  useTitle(isList ? `Runs · ${list.title}` : titleOf(page, address, entry));
   const openPage = (at: number): void => {
     const name = PAGES[at]?.name;
     if (name !== undefined) goTo({ page: name, params: paramsFor(name, address.params) });
@@ -71,24 +90,66 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
         document.querySelector<HTMLElement>('.search')?.focus();
       },
       ...Object.fromEntries(PAGES.map((_, at) => [String(at + 1), () => openPage(at)])),
+      ...(list.datasets.length > 1 ? { 0: () => goTo({ page: RUNS, params: new URLSearchParams() }) } : {}),
     },
     { isFrame: true },
   );
   if (entry === undefined || page === undefined) return <p className="notice error">The server shows no dataset.</p>;
+  if (isList) {
+    return (
+      <>
+        <header className="frame-head">
+          <h1>{visibleText(list.title)}</h1>
+          <ThemeSwitch />
+        </header>
+        <main className="frame-main" id="content" tabIndex={-1}>
+          <ErrorBoundary key="runs">
+            <RunsPage list={list} />
+          </ErrorBoundary>
+        </main>
+      </>
+    );
+  }
   return (
     <>
       <DatasetProvider key={entry.id} entry={entry}>
-        <Head list={list} entry={entry} onHelp={() => setIsHelpOpen(true)} />
-        <main className="frame-main" id="content" tabIndex={-1}>
-          <ErrorBoundary key={`${entry.id} ${page.name}`}>
-            <page.Page />
-          </ErrorBoundary>
-        </main>
+        <ReviewsProvider>
+          <Head list={list} entry={entry} onHelp={() => setIsHelpOpen(true)} />
+          <main className="frame-main" id="content" tabIndex={-1}>
+            <ErrorBoundary key={`${entry.id} ${page.name}`}>
+              <page.Page />
+            </ErrorBoundary>
+          </main>
+        </ReviewsProvider>
       </DatasetProvider>
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>
   );
 });
+
+/** The page of all runs in the address. */
+const RUNS = 'runs';
+
+/** Whether the address names no page. */
+function isBare(): boolean {
+  return /^#?\/?$/.test(location.hash);
+}
+
+function titleOf(
+  page: (typeof PAGES)[number] | undefined,
+  { row = 0 }: ReturnType<typeof useAddress>,
+  entry: DatasetEntry | undefined,
+): string {
+  const what = page?.name === 'record' ? `Row ${formatCount(row)}` : (page?.title ?? '');
+  return `${what} · ${visibleText(entry?.name ?? '')}`;
+}
+
+/** Names what the tab shows. */
+function useTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Data Designer`;
+  }, [title]);
+}
 
 interface HeadProps {
   readonly list: DatasetList;
@@ -107,6 +168,11 @@ function Head({ list, entry, onHelp }: HeadProps): ReactNode {
       <h1 title={entry.path} className={hasPicker && list.workflow === null ? 'sr-only' : undefined}>
         {visibleText(list.workflow ?? entry.name)}
       </h1>
+      {hasPicker && (
+        <Link page={RUNS} title="0">
+          All runs
+        </Link>
+      )}
       {hasPicker && <DatasetPicker list={list} entry={entry} />}
       <RunStateMark />
       <nav aria-label="Pages">

@@ -3,7 +3,8 @@ import type { RunState } from '../../api/overview.ts';
 import { useDataset } from '../data/use-dataset.tsx';
 import { formatCount } from '../format.ts';
 
-const STATES: Readonly<Record<RunState, readonly [className: string, text: string]>> = {
+/** The class and the words of each state of a run. */
+export const RUN_STATES: Readonly<Record<RunState, readonly [className: string, text: string]>> = {
   running: ['state-running', 'running'],
   finished: ['state-done', 'finished'],
   unfinished: ['state-done', 'unfinished'],
@@ -16,8 +17,10 @@ const SPOKEN_MS = 10_000;
 /** The state of the run and its rows, in the head of every page. */
 export function RunStateMark(): ReactNode {
   const { overview, isConnected } = useDataset();
-  const { state, rows, wanted } = overview;
-  const [className, text] = STATES[state];
+  const { state, rows: readable, wanted, progress } = overview;
+  // Of a run at work the rows that are made count, as on every page; the table has them once their row group is written.
+  const rows = state === 'running' ? (progress?.rows.done ?? readable) : readable;
+  const [className, text] = RUN_STATES[state];
   const count = rows === wanted ? formatCount(rows) : `${formatCount(rows)} of ${formatCount(wanted)}`;
   const shown = `${text}, ${count} rows`;
   const spoken = useSlow(isConnected ? shown : 'The server does not answer.');
@@ -26,6 +29,11 @@ export function RunStateMark(): ReactNode {
       <span className={isConnected ? className : 'state-dead'} data-state={state}>
         {isConnected ? shown : 'no connection to the server'}
       </span>
+      {!isConnected && (
+        <button type="button" onClick={() => location.reload()}>
+          Connect again
+        </button>
+      )}
       <output className="sr-only">{spoken}</output>
     </>
   );

@@ -5,7 +5,7 @@ import { type DataSource, useOptionalSource } from '../data/data-source.ts';
 import { messageOf } from '../data/use-data.ts';
 import { formatCost, formatCount, pluralize } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
-import { LongText } from './long-text.tsx';
+import { drawPrompt, LongText } from './long-text.tsx';
 import { MediaView } from './media-view.tsx';
 
 const PAGE_MESSAGES = 50;
@@ -16,7 +16,7 @@ interface ConversationProps {
   readonly record?: { readonly dataset: string; readonly index: number } | undefined;
 }
 
-/** A conversation: turns with their tokens and cost; tool calls, their results and reasoning are folded. */
+/** A conversation as a chat: a turn for each change of sides, with its tool calls and their results folded. */
 export function Conversation({ page, record }: ConversationProps): ReactNode {
   const source = useOptionalSource();
   const [more, setMore] = useState<{ readonly of: TracePage; readonly messages: readonly Message[] }>();
@@ -31,8 +31,8 @@ export function Conversation({ page, record }: ConversationProps): ReactNode {
   return (
     <div className="conversation">
       <ol>
-        {messages.map((message) => (
-          <MessageView key={message.number} message={message} text={record && { ...record, column: page.column }} />
+        {turnsOf(messages).map((turn) => (
+          <TurnView key={turn[0].number} turn={turn} text={record && { ...record, column: page.column }} />
         ))}
       </ol>
       {left > 0 && record !== undefined && source !== undefined && (
@@ -50,6 +50,60 @@ export function Conversation({ page, record }: ConversationProps): ReactNode {
   );
 }
 
+/** Messages of one side, at least one. */
+type Turn = readonly [Message, ...Message[]];
+
+/** The side of a message: a tool works for the model. */
+function sideOf({ role }: Message): 'system' | 'user' | 'assistant' {
+  return role === 'tool' ? 'assistant' : role;
+}
+
+/** The messages by turns: neighbours of one side are one. */
+function turnsOf(messages: readonly Message[]): readonly Turn[] {
+  const turns: [Message, ...Message[]][] = [];
+  for (const message of messages) {
+    const last = turns.at(-1);
+    if (last && sideOf(last[0]) === sideOf(message)) last.push(message);
+    else turns.push([message]);
+  }
+  return turns;
+}
+
+interface TurnProps {
+  readonly turn: Turn;
+  readonly text: MessageProps['text'];
+}
+
+/** A turn: its last message in sight, and the tool calls before it in one fold. */
+function TurnView({ turn, text }: TurnProps): ReactNode {
+  const last = turn.at(-1) ?? turn[0];
+  const before = turn.slice(0, -1);
+  const calls = before.flatMap(({ toolCalls }) => toolCalls);
+  const names = [...new Set(calls.map(({ name }) => name))].join(', ');
+  const hasFailed = before.some(({ role, content }) => role === 'tool' && isToolFailure(content?.text ?? ''));
+  const work = before.map((message) => <MessageView key={message.number} message={message} text={text} />);
+  return (
+    <li className={`turn turn-${sideOf(last)}`}>
+      {before.length > 0 && calls.length === 0 && work}
+      {calls.length > 0 && (
+        <details className="part" open={calls.length <= MAX_OPEN_CALLS}>
+          <summary className={hasFailed ? 'bad' : undefined}>
+            {pluralize(calls.length, 'tool call')}: {visibleText(names)}
+            {hasFailed ? ', with a failure' : ''}
+          </summary>
+          {work}
+        </details>
+      )}
+      <MessageView message={last} text={text} />
+    </li>
+  );
+}
+
+/** The calls of a turn with more are folded at first. */
+const MAX_OPEN_CALLS = 3;
+/** A longer result of a tool is folded at first. */
+const MAX_OPEN_RESULT = 300;
+
 interface MessageProps {
   readonly message: Message;
   readonly text: { readonly dataset: string; readonly index: number; readonly column: string } | undefined;
@@ -59,9 +113,11 @@ function MessageView({ message, text }: MessageProps): ReactNode {
   const { role, content, reasoning, toolCalls, media, finishReason } = message;
   const rest = (part: MessagePart) => text && { ...text, message: message.number, part };
   const isTool = role === 'tool';
-  const body = content !== null && <LongText cut={content} rest={rest('content')} />;
+  const body = content !== null && (
+    <LongText cut={content} rest={rest('content')} draw={role === 'user' ? drawPrompt : undefined} />
+  );
   return (
-    <li className={`message message-${role}`}>
+    <div className={`message message-${role}`}>
       <div className="row spread message-head">
         <strong>{isTool ? 'tool result' : role}</strong>
         <UsageLine message={message} />
@@ -73,7 +129,7 @@ function MessageView({ message, text }: MessageProps): ReactNode {
         </details>
       )}
       {isTool && content !== null ? (
-        <details>
+        <details open={content.length <= MAX_OPEN_RESULT}>
           <summary className={isToolFailure(content.text) ? 'bad' : undefined}>
             Result ({pluralize(content.length, 'character')}): {visibleText(firstLine(content.text))}
           </summary>
@@ -94,7 +150,7 @@ function MessageView({ message, text }: MessageProps): ReactNode {
       {finishReason !== null && finishReason !== 'stop' && finishReason !== 'tool_calls' && (
         <p className="warn small">finish reason: {visibleText(finishReason)}</p>
       )}
-    </li>
+    </div>
   );
 }
 

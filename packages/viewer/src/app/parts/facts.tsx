@@ -71,7 +71,7 @@ export function TableRow({ row, ...columns }: ColumnProps & { readonly row: List
   const { headings } = columns;
   return (
     <tr>
-      <th scope="row">{first}</th>
+      <th scope="row">{first === '' || first === null ? <span className="quiet">(none)</span> : first}</th>
       {cells.map((cell, at) => (
         <td key={headings[at + 1]} className={classOf(at + 1, columns)} data-label={headings[at + 1]}>
           {cell}

@@ -52,6 +52,25 @@ export function LongText({ cut, rest, draw = plainText }: LongTextProps): ReactN
   );
 }
 
+const SCHEMA = /\s*<response_schema>\s*([^]*?)\s*<\/response_schema>\s*/;
+
+/** A prompt with the schema of its answer folded: readers look for what was asked. */
+export function drawPrompt(text: string): ReactNode {
+  const found = SCHEMA.exec(text);
+  if (found === null) return plainText(text);
+  const [before, after] = [text.slice(0, found.index), text.slice(found.index + found[0].length)];
+  return (
+    <>
+      {before !== '' && plainText(before)}
+      <details>
+        <summary className="quiet">Schema of the answer</summary>
+        {plainText(found[1] ?? '')}
+      </details>
+      {after !== '' && plainText(after)}
+    </>
+  );
+}
+
 function plainText(text: string): ReactNode {
   return <div className="text">{text === '' ? <span className="quiet">(empty)</span> : visibleText(text)}</div>;
 }

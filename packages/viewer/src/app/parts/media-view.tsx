@@ -38,3 +38,18 @@ function MediaElement({ media: { address, kind, name } }: { readonly media: Medi
     <video controls preload="none" src={address} />
   );
 }
+
+/** The pictures and sounds of a cell of the table, at the height of its row. */
+export function Thumbnails({ media }: { readonly media: readonly Media[] }): ReactNode {
+  return media.map(({ address, kind, name }) => {
+    if (address === null) return null;
+    if (kind === 'image') {
+      return <img key={address} className="thumbnail" src={address} alt={visibleText(name)} loading="lazy" />;
+    }
+    return kind === 'audio' ? (
+      <audio key={address} className="thumbnail" controls preload="none" src={address} aria-label={visibleText(name)} />
+    ) : (
+      <video key={address} className="thumbnail" controls preload="none" src={address} aria-label={visibleText(name)} />
+    );
+  });
+}

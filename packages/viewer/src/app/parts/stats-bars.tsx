@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import type { Condition } from '../../api/filter.ts';
 import type { Bar, ColumnStats } from '../../api/table.ts';
-import { formatCompact, formatCount, formatShare } from '../format.ts';
+import { formatCompact, formatCount, formatFigure, formatShare } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 
 const WIDTH = 100;
@@ -12,16 +12,42 @@ interface BarsProps {
   readonly onPick?: ((condition: Condition) => void) | undefined;
 }
 
-/** The histogram of a column header: a click on a bar adds its condition. Its menu offers the same to a keyboard. */
+/**
+ * The histogram of a column header: a click on a bar adds its condition, and dragging over bars that of all of them. Its menu
+ * offers the same to a keyboard.
+ */
 export function HeaderBars({ stats, onPick }: BarsProps): ReactNode {
   const { bars, kind } = stats;
+  const begun = useRef<number>(undefined);
+  const [range, setRange] = useState<readonly [number, number]>();
+  const isIn = (at: number): boolean => range !== undefined && at >= Math.min(...range) && at <= Math.max(...range);
+  const finish = (at: number): void => {
+    const from = begun.current ?? at;
+    begun.current = undefined;
+    setRange(undefined);
+    const picked = bars.slice(Math.min(from, at), Math.max(from, at) + 1).map(({ condition }) => condition);
+    const condition = joinedConditions(picked);
+    if (condition !== undefined) onPick?.(condition);
+  };
   if (kind === 'none' || bars.length === 0) return <span className="header-bars" />;
   const most = Math.max(1, ...bars.map(({ count }) => count));
   const step = WIDTH / Math.max(bars.length, 4);
   return (
     <svg className="header-bars" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
       {bars.map((bar, at) => (
-        <g key={bar.label} className="pick" onClick={() => onPick?.(bar.condition)}>
+        <g
+          key={bar.label}
+          className={isIn(at) ? 'pick in-range' : 'pick'}
+          onPointerDown={() => {
+            begun.current = at;
+            setRange([at, at]);
+          }}
+          onPointerEnter={({ buttons }) => {
+            if (buttons === 0) begun.current = undefined;
+            if (begun.current !== undefined) setRange([begun.current, at]);
+          }}
+          onPointerUp={() => finish(at)}
+        >
           <title>{barTitle(bar, stats.rows)}</title>
           <rect className="hit" x={at * step} y={0} width={step} height={HEIGHT} />
           <rect
@@ -35,6 +61,19 @@ export function HeaderBars({ stats, onPick }: BarsProps): ReactNode {
       ))}
     </svg>
   );
+}
+
+/** The condition of neighbouring bars: one range, or a list of their values; undefined for none. */
+export function joinedConditions(conditions: readonly Condition[]): Condition | undefined {
+  const [first, last] = [conditions[0], conditions.at(-1)];
+  if (first === undefined || last === undefined || conditions.length === 1) return first;
+  const place = { column: first.column, ...(first.path && { path: first.path }) };
+  if (first.op === 'dates' && last.op === 'dates') return { ...place, op: 'dates', low: first.low, high: last.high };
+  if ('low' in first && 'low' in last && first.op !== 'dates' && last.op !== 'dates') {
+    return { ...place, op: first.op, low: first.low, high: last.high, ...(last.isLast && { isLast: true }) };
+  }
+  const values = conditions.flatMap((one) => (one.op === 'equals' ? [one.value] : []));
+  return { ...place, op: 'one-of', values };
 }
 
 function heightOf(count: number, most: number): number {
@@ -53,13 +92,16 @@ interface StatsLineProps {
 
 /** In a few words: the range or the number of values, and the share of nulls. */
 export function StatsLine({ stats, name }: StatsLineProps): ReactNode {
-  const { low, high, distinct, nulls, rows } = stats;
+  const { low, high, distinct, nulls, rows, mean } = stats;
   const bounds = low === null || high === null ? '' : rangeOf(low, high);
-  const range = stats.bars[0]?.condition.op === 'length' ? `${bounds} characters` : bounds;
+  const middle = mean === null || low === high ? '' : `, mean ${formatFigure(Number(mean.toPrecision(3)))}`;
+  const range = stats.bars[0]?.condition.op === 'length' ? `${bounds} characters` : `${bounds}${middle}`;
   const values = distinct === null ? '' : `${formatCompact(distinct)} ${distinct === 1 ? 'value' : 'values'}`;
   return (
     <span className="stats-line quiet">
-      <span className="stats-range">{name === undefined ? range || values : visibleText(name)}</span>
+      <span className="stats-range" title={range || values}>
+        {name === undefined ? range || values : visibleText(name)}
+      </span>
       <span className={nulls > 0 ? 'warn' : ''}>
         {nulls > 0 ? `${formatShare(nulls / Math.max(rows, 1))} null` : ''}
       </span>

@@ -59,8 +59,12 @@ function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Opti
     height: HEIGHT,
     legend: { show: labels.length > 1, live: false },
     cursor: { drag: { x: true, y: false } },
-    scales: { y: { range: (_, __, high) => [0, Math.max(high, 1e-6) * 1.1] } },
-    axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(formatFigure) }],
+    scales: { y: { range: (_, __, high) => [0, high > 0 ? high * 1.1 : 1] } },
+    // A label of a time is two lines of up to ten characters.
+    axes: [
+      { ...axis, space: 90 },
+      { ...axis, size: 56, values: (_, ticks) => ticks.map(formatFigure) },
+    ],
     series: [
       {},
       ...labels.map((label, at) => ({

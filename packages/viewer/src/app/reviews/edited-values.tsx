@@ -1,93 +1,83 @@
 import { type ReactNode, useState } from 'react';
-import type { ColumnInfo } from '../../api/columns.ts';
 import { useSource } from '../data/data-source.ts';
 import { fullText } from '../data/full-row.ts';
 import { messageOf } from '../data/use-data.ts';
 import { useDataset } from '../data/use-dataset.tsx';
 import { visibleText } from '../visible-text.ts';
+import { useReviews } from './use-reviews.tsx';
 
-/** The texts of edited values, by column. */
-export type EditTexts = Readonly<Record<string, string>>;
-
-interface EditedValuesProps {
+interface EditedValueProps {
   readonly index: number;
-  readonly texts: EditTexts;
-  readonly onChange: (texts: EditTexts) => void;
+  readonly column: string;
+  readonly hash: string | null;
 }
 
-/** The values that a review replaces: a field for each, and a choice of further columns. */
-export function EditedValues({ index, texts, onChange }: EditedValuesProps): ReactNode {
+/** The new value of a column in the review of a row: a button that begins one, or its field. */
+export function EditedValue({ index, column, hash }: EditedValueProps): ReactNode {
   const source = useSource();
-  const { entry, columns } = useDataset();
+  const store = useReviews();
+  const { entry } = useDataset();
   const [error, setError] = useState<string>();
-  const editable = columns.filter(({ kind, name }) => kind !== 'trace' && !Object.hasOwn(texts, name));
-  const add = (column: string): void => {
+  const [isBegun, setIsBegun] = useState(false);
+  const text = store.formOf(index, hash).texts[column];
+  const change = (changed: string | undefined): void => {
+    const form = store.formOf(index, hash);
+    const others = Object.entries(form.texts).filter(([name]) => name !== column);
+    const texts = Object.fromEntries(changed === undefined ? others : [...others, [column, changed]]);
+    store.change(index, { ...form, texts });
+  };
+  const begin = (): void => {
     fullText(source, { dataset: entry.id, index, column }).then(
-      (text) => onChange({ ...texts, [column]: text }),
+      (original) => {
+        const form = store.formOf(index, hash);
+        setIsBegun(true);
+        store.change(index, {
+          ...form,
+          texts: { ...form.texts, [column]: original },
+          originals: { ...form.originals, [column]: original },
+        });
+      },
       (thrown: unknown) => setError(messageOf(thrown)),
     );
   };
-  const remove = (column: string): void =>
-    onChange(Object.fromEntries(Object.entries(texts).filter(([name]) => name !== column)));
+  if (text === undefined) {
+    return (
+      <>
+        <button
+          type="button"
+          className="plain small edit-value"
+          onClick={begin}
+          aria-label={`Edit ${column}`}
+          title="e"
+        >
+          Edit
+        </button>
+        {error !== undefined && <span className="bad">{error}</span>}
+      </>
+    );
+  }
   return (
-    <div className="stack">
-      {Object.entries(texts).map(([column, text]) => (
-        <div key={column} className="stack">
-          <div className="row spread">
-            <span>
-              New value of <b>{visibleText(column)}</b>
-            </span>
-            <button type="button" className="plain" onClick={() => remove(column)}>
-              Keep the old value
-            </button>
-          </div>
-          <textarea
-            aria-label={`New value of ${column}`}
-            rows={Math.min(12, text.split('\n').length + 1)}
-            value={text}
-            onChange={(event) => onChange({ ...texts, [column]: event.target.value })}
-          />
-        </div>
-      ))}
-      <label className="row">
-        Edit a value:
-        <select value="" onChange={(event) => add(event.target.value)}>
-          <option value="">choose a column</option>
-          {editable.map(({ name }) => (
-            <option key={name} value={name}>
-              {visibleText(name)}
-            </option>
-          ))}
-        </select>
-      </label>
-      {error !== undefined && <p className="notice error">{error}</p>}
+    <div className="stack edited-value">
+      <div className="row spread small">
+        <span>New value of {visibleText(column)}</span>
+        <button type="button" className="plain" onClick={() => change(undefined)}>
+          Keep the old value
+        </button>
+      </div>
+      <textarea
+        // The reviewer asked for the field to write in it.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus={isBegun}
+        onFocus={({ currentTarget }) => {
+          if (!isBegun) return;
+          currentTarget.setSelectionRange(text.length, text.length);
+          setIsBegun(false);
+        }}
+        aria-label={`New value of ${column}`}
+        rows={Math.min(12, text.split('\n').length + 1)}
+        value={text}
+        onChange={(event) => change(event.target.value)}
+      />
     </div>
   );
-}
-
-/** The values of the texts as their columns store them; throws for a text that is no JSON where one is needed. */
-export function editsOf(texts: EditTexts, columns: readonly ColumnInfo[]): Readonly<Record<string, unknown>> | null {
-  const entries = Object.entries(texts).map(([name, text]) => {
-    const column = columns.find((one) => one.name === name);
-    return [name, column && column.type === 'utf8' && !column.isNested ? text : jsonOf(name, text)] as const;
-  });
-  return entries.length === 0 ? null : Object.fromEntries(entries);
-}
-
-function jsonOf(column: string, text: string): unknown {
-  if (text.trim() === '') return null;
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error(`The new value of ${column} is not JSON. Write text in quotation marks.`);
-  }
-}
-
-/** The texts to edit the values of a review again. */
-export function textsOf(edits: Readonly<Record<string, unknown>> | null): EditTexts {
-  const entries = Object.entries(edits ?? {}).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? value : JSON.stringify(value, undefined, 2),
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -1,14 +1,18 @@
 import type { ReactNode } from 'react';
 import type { RowReview } from '../../api/reviews.ts';
 
-const SIGNS = { accept: '✓', reject: '✗', edit: '✎' } as const;
-const WORDS = { accept: 'accepted', reject: 'rejected', edit: 'edited' } as const;
+/** The sign and the word of each verdict. */
+export const VERDICTS = {
+  accept: { sign: '✓', word: 'accepted' },
+  reject: { sign: '✗', word: 'rejected' },
+  edit: { sign: '✎', word: 'edited' },
+} as const;
 
 /** What a review says, in a few words: `rejected, rated 2 of 5`. */
 export function describeReview({ verdict, rating, comment, isStale }: RowReview): string {
   const parts = [
     isStale ? 'stale: the row changed after this review' : '',
-    verdict === null ? '' : WORDS[verdict],
+    verdict === null ? '' : VERDICTS[verdict].word,
     rating === null ? '' : `rated ${rating} of 5`,
     comment === null ? '' : 'commented',
   ];
@@ -21,7 +25,7 @@ export function ReviewMark({ review }: { readonly review: RowReview }): ReactNod
   const words = describeReview(review);
   return (
     <span className={`review-mark ${isStale ? 'warn' : (verdict ?? '')}`} title={words}>
-      <span aria-hidden="true">{isStale ? '⚠' : verdict === null ? '•' : SIGNS[verdict]}</span>
+      <span aria-hidden="true">{isStale ? '⚠' : verdict === null ? '•' : VERDICTS[verdict].sign}</span>
       <span className="sr-only"> {words}</span>
     </span>
   );

@@ -1,81 +1,34 @@
-import type { RequestOf } from '../../api/requests.ts';
-import { type FormEvent, type ReactNode, useId, useState } from 'react';
+import { type FormEvent, type ReactNode, useId } from 'react';
 import type { RecordAnswer } from '../../api/record.ts';
 import type { RowReview } from '../../api/reviews.ts';
 import { useSource } from '../data/data-source.ts';
-import { messageOf, useData } from '../data/use-data.ts';
-import { useDataset } from '../data/use-dataset.tsx';
-import { useKeys } from '../use-keys.ts';
 import { visibleText } from '../visible-text.ts';
-import { EditedValues, editsOf, type EditTexts, textsOf } from './edited-values.tsx';
+import { textsOf } from './edit-texts.ts';
 import { describeReview } from './review-mark.tsx';
-import { decidedReview } from './use-reviews.ts';
-
-/** A record that can be reviewed. */
-interface Reviewed extends Pick<RecordAnswer, 'index' | 'review'> {
-  readonly hash: string;
-}
-type GivenReview = RequestOf<'review'>['review'];
+import type { ReviewDraft } from './review-store.ts';
+import { useReviews } from './use-reviews.tsx';
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 
 interface PanelProps {
   readonly record: RecordAnswer;
-  /** Whether it is the record of the page; false while the next one loads, when no key applies to this one. */
-  readonly isShown: boolean;
 }
 
-/** The review of a record: verdict, rating, comment and edited values. The keys a and r accept and reject at once. */
-export function ReviewPanel({ record, isShown }: PanelProps): ReactNode {
-  const { index, review, version } = record;
+/** The review of a record: what is stored, and the form for its rating and comment. New values are edited in their place. */
+export function ReviewPanel({ record }: PanelProps): ReactNode {
   const source = useSource();
-  const { entry } = useDataset();
-  // The hash of a large row comes after its record.
-  const isMissing = record.hash === null && source.canReview;
-  const { data, isOld } = useData(isMissing ? `hash ${entry.id} ${version} ${index}` : undefined, (signal) =>
-    source.ask('row-hash', { dataset: entry.id, index }, signal),
-  );
-  const hash = record.hash ?? (isOld ? undefined : data?.hash);
-  if (hash === undefined && isMissing) return <p className="quiet">Reading the row for its review…</p>;
-  // A record that is read again has the review that was written meanwhile.
-  const reviewed = { index, review, hash: hash ?? '' };
-  return <Panel key={`${index} ${hash} ${review?.time ?? ''}`} record={reviewed} isShown={isShown} />;
-}
-
-function Panel({ record, isShown }: { readonly record: Reviewed; readonly isShown: boolean }): ReactNode {
-  const source = useSource();
-  const { entry } = useDataset();
-  const [review, setReview] = useState(record.review);
-  const [said, setSaid] = useState('');
-  const [saved, setSaved] = useState(0);
-  const write = (given: GivenReview): void => {
-    source.ask('review', { dataset: entry.id, review: given }).then(
-      (written) => {
-        setReview(isEmpty(written) ? null : written);
-        setSaved((times) => times + 1);
-        setSaid('Saved.');
-      },
-      (error: unknown) => setSaid(`Not saved: ${messageOf(error)}`),
-    );
-  };
-  const decide = (verdict: 'accept' | 'reject'): void => write(decidedReview({ ...record, review }, verdict));
-  useKeys(source.canReview && isShown ? { a: () => decide('accept'), r: () => decide('reject') } : {});
+  const store = useReviews();
+  const { index } = record;
+  const review = store.byRow.get(index) ?? (source.canReview ? null : record.review);
   const id = useId();
   if (!source.canReview && review === null) return null;
   return (
     <section className="review" aria-labelledby={id}>
       <h2 id={id}>Review</h2>
       {review !== null && <ReviewSummary review={review} />}
-      {source.canReview && <ReviewForm key={saved} record={record} review={review} onWrite={write} onSay={setSaid} />}
-      <p role="status" className="small">
-        {said}
-      </p>
+      {source.canReview && <ReviewForm record={record} isReviewed={review !== null} />}
     </section>
   );
-}
-
-function isEmpty({ verdict, rating, comment, edits }: RowReview): boolean {
-  return verdict === null && rating === null && comment === null && edits === null;
 }
 
 function ReviewSummary({ review }: { readonly review: RowReview }): ReactNode {
@@ -101,98 +54,54 @@ function ReviewSummary({ review }: { readonly review: RowReview }): ReactNode {
 }
 
 interface FormProps {
-  readonly record: Reviewed;
-  readonly review: RowReview | null;
-  readonly onWrite: (review: GivenReview) => void;
-  readonly onSay: (text: string) => void;
+  readonly record: RecordAnswer;
+  readonly isReviewed: boolean;
 }
 
-function ReviewForm({ record, review, onWrite, onSay }: FormProps): ReactNode {
-  const { columns } = useDataset();
-  const verdict = review === null || review.verdict === 'edit' ? null : review.verdict;
-  const [rating, setRating] = useState(review?.rating ?? null);
-  const [comment, setComment] = useState(review?.comment ?? '');
-  const [texts, setTexts] = useState<EditTexts>(textsOf(review?.edits ?? null));
-  const hasEdits = Object.keys(texts).length > 0;
+function ReviewForm({ record: { index, hash }, isReviewed }: FormProps): ReactNode {
+  const store = useReviews();
+  const form = store.formOf(index, hash);
+  const change = (part: Partial<ReviewDraft>): void => store.change(index, { ...form, ...part });
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    try {
-      const edits = editsOf(texts, columns) as GivenReview['edits'];
-      const text = comment.trim() === '' ? null : comment;
-      onWrite({
-        row: record.index,
-        hash: record.hash,
-        verdict: edits ? 'edit' : verdict,
-        rating,
-        comment: text,
-        edits,
-      });
-    } catch (error) {
-      onSay(messageOf(error));
-    }
+    store.save(index);
   };
   return (
     <form className="stack" onSubmit={onSubmit}>
-      <div className="row" role="group" aria-label="Verdict">
-        {(['accept', 'reject'] as const).map((one) => (
-          <button
-            key={one}
-            type="button"
-            title={one === 'accept' ? 'a' : 'r'}
-            aria-pressed={verdict === one && !hasEdits}
-            disabled={hasEdits}
-            onClick={() => onWrite(decidedReview({ ...record, review }, one))}
-          >
-            {one === 'accept' ? 'Accept' : 'Reject'}
-          </button>
+      <fieldset className="row ratings">
+        <legend>Rating</legend>
+        {RATINGS.map((one) => (
+          <label key={one}>
+            <input
+              type="radio"
+              name="rating"
+              value={one}
+              checked={form.rating === one}
+              onChange={() => change({ rating: one })}
+            />
+            {one}
+          </label>
         ))}
-        <RatingField rating={rating} onChange={setRating} />
-      </div>
+        {form.rating !== null && (
+          <button type="button" className="plain" onClick={() => change({ rating: null })}>
+            No rating
+          </button>
+        )}
+      </fieldset>
       <label className="stack">
         Comment
-        <textarea rows={2} value={comment} onChange={(event) => setComment(event.target.value)} />
+        <textarea rows={2} value={form.comment} onChange={(event) => change({ comment: event.target.value })} />
       </label>
-      <EditedValues index={record.index} texts={texts} onChange={setTexts} />
       <div className="row">
-        <button type="submit">Save the review</button>
-        {review !== null && (
-          <button
-            type="button"
-            className="plain"
-            onClick={() =>
-              onWrite({ row: record.index, hash: record.hash, verdict: null, rating: null, comment: null, edits: null })
-            }
-          >
+        <button type="submit" title="Ctrl+Enter">
+          Save the review
+        </button>
+        {isReviewed && (
+          <button type="button" className="plain" onClick={() => store.remove(index)}>
             Remove the review
           </button>
         )}
       </div>
     </form>
-  );
-}
-
-interface RatingProps {
-  readonly rating: number | null;
-  readonly onChange: (rating: number | null) => void;
-}
-
-function RatingField({ rating, onChange }: RatingProps): ReactNode {
-  const id = useId();
-  return (
-    <label className="row" htmlFor={id}>
-      Rating
-      <select
-        id={id}
-        value={rating ?? ''}
-        onChange={({ target }) => onChange(target.value === '' ? null : Number(target.value))}
-      >
-        <option value="">none</option>
-        {RATINGS.map((one) => (
-          <option key={one} value={one}>
-            {one} of 5
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }

@@ -2,21 +2,27 @@ import type { ReactNode } from 'react';
 import { useSource } from '../data/data-source.ts';
 import { pluralize } from '../format.ts';
 import { useKeys } from '../use-keys.ts';
-import type { Reviews } from './use-reviews.ts';
+import type { Decision, ReviewStore } from './review-store.ts';
 
 interface ToolsProps {
-  readonly reviews: Reviews;
+  readonly reviews: ReviewStore;
   /** The marked rows, else the current one. */
   readonly indexes: readonly number[];
   readonly marked: number;
+  /** Moves to the row after the current one. */
+  readonly onNext: () => void;
 }
 
 /** Buttons and keys that accept or reject the marked rows, or the current one. */
-export function ReviewTools({ reviews, indexes, marked }: ToolsProps): ReactNode {
+export function ReviewTools({ reviews, indexes, marked, onNext }: ToolsProps): ReactNode {
   const { canReview } = useSource();
-  const accept = (): void => reviews.decide(indexes, 'accept');
-  const reject = (): void => reviews.decide(indexes, 'reject');
-  useKeys(canReview ? { a: accept, r: reject } : {});
+  const decide = (verdict: Decision, goesOn: boolean): void => {
+    reviews.decide(indexes, verdict);
+    if (goesOn && marked === 0 && indexes.length > 0) onNext();
+  };
+  const accept = (): void => decide('accept', false);
+  const reject = (): void => decide('reject', false);
+  useKeys(canReview ? { a: () => decide('accept', true), A: accept, r: () => decide('reject', true), R: reject } : {});
   if (!canReview) return null;
   const rows = marked > 0 ? pluralize(indexes.length, 'marked row') : 'row';
   return (

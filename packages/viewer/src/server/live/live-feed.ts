@@ -2,7 +2,7 @@ import { ATTEMPT_CALLS, attemptOfCall, type Plan, rowGroups, toolCallOf } from '
 import type { DatasetPaths } from '@data-designer/dataset';
 import { type JournalRecord, JournalTail } from '@data-designer/dataset/journal';
 import type { ProgressSnapshot } from '@data-designer/engine';
-import type { LiveAnswer, LiveState, OpenGroup } from '../../api/live.ts';
+import type { LiveAnswer, LiveState, OpenGroup, RowsInTheMaking } from '../../api/live.ts';
 import { cutText } from '../cut-cell.ts';
 import { readAnswer } from './read-answer.ts';
 
@@ -10,6 +10,10 @@ import { readAnswer } from './read-answer.ts';
 const MAX_ANSWERS = 100;
 /** The characters of an answer. */
 const CHARACTERS = 1000;
+
+/** The rows in the making that are shown, and the characters of their cells. */
+const MAX_MAKING = 100;
+const MAKING_CHARACTERS = 200;
 
 /** An answer that was seen in a journal. */
 interface SeenAnswer {
@@ -26,6 +30,8 @@ interface SeenGroup {
   lastAt: number | null;
   /** The rows with an answer, by column. */
   readonly rows: Map<string, Set<number>>;
+  /** The latest record of a model by row and column, of the first rows. */
+  readonly making: Map<number, Map<string, JournalRecord>>;
 }
 
 /** The dataset whose run is watched. */
@@ -70,18 +76,50 @@ export class LiveFeed {
     return { answers, groups };
   }
 
+  /** The rows of open row groups that have answers. */
+  async making(): Promise<RowsInTheMaking> {
+    const { plan } = await this.#dataset.plan();
+    const groups = [...this.#groups.values()];
+    const all = new Set(groups.flatMap(({ rows }) => [...rows.values()].flatMap((own) => [...own])));
+    const shown = groups.flatMap(({ making }) => [...making]).toSorted(([a], [b]) => a - b);
+    const first = shown.slice(0, MAX_MAKING);
+    const names = new Set(first.flatMap(([, cells]) => [...cells.keys()]));
+    const columns = plan.columns.flatMap(({ name }) => (names.has(name) ? [name] : []));
+    const rows = first.map(async ([row, cells]) => {
+      const texts = columns.map(async (column) => {
+        const record = cells.get(column);
+        if (record === undefined) return null;
+        const { text, toolCalls } = await readAnswer(record);
+        return text === '' && toolCalls.length > 0 ? `calls ${toolCalls.join(', ')}` : cutText(text, MAKING_CHARACTERS);
+      });
+      return { row, cells: await Promise.all(texts) };
+    });
+    return { total: all.size, columns, rows: await Promise.all(rows) };
+  }
+
   async #read(): Promise<void> {
     const found = await this.#tail.read();
+    const { resources } = (await this.#dataset.plan()).plan;
+    const models = new Set(resources.flatMap(({ id, kind }) => (kind === 'model' ? id : [])));
     const at = Date.now();
     for (const group of this.#groups.keys()) if (!found.has(group)) this.#groups.delete(group);
     for (const [group, records] of found) {
-      const seen = this.#groups.get(group) ?? { answers: 0, lastAt: null, rows: new Map<string, Set<number>>() };
+      const seen = this.#groups.get(group) ?? {
+        answers: 0,
+        lastAt: null,
+        rows: new Map<string, Set<number>>(),
+        making: new Map<number, Map<string, JournalRecord>>(),
+      };
       this.#groups.set(group, seen);
       for (const record of records) {
         seen.answers++;
         seen.lastAt = at;
         const rows = seen.rows.get(record.column) ?? new Set();
         seen.rows.set(record.column, rows.add(record.row));
+        const own = seen.making.get(record.row) ?? new Map<string, JournalRecord>();
+        // A tool's result is no cell.
+        if (models.has(record.resource) && (seen.making.has(record.row) || seen.making.size < MAX_MAKING))
+          seen.making.set(record.row, own.set(record.column, record));
         this.#answers.push({ number: this.#number++, at, group, record });
       }
       // Older ones are not visible and take memory.

@@ -48,6 +48,21 @@ export function measureKind(type: ArrowType): MeasureKind {
   return type.logical === 'timestamp' ? 'moment' : type.logical;
 }
 
+/** How the values of a member of a column are counted; texts, and verdicts in text, as texts. */
+export function memberKind(type: ArrowType, path: readonly string[]): MeasureKind {
+  const kind = measureKind(memberType(type, path) ?? 'utf8');
+  return kind === 'integer' || kind === 'number' ? kind : 'text';
+}
+
+/** The type of a member of a struct; undefined where there is none. */
+export function memberType(type: ArrowType, path: readonly string[]): ArrowType | undefined {
+  const [name, ...rest] = path;
+  if (name === undefined) return type;
+  if (typeof type === 'string' || !('struct' in type)) return undefined;
+  const member = type.struct.find((one) => one.name === name);
+  return member && memberType(member.type, rest);
+}
+
 /** Whether the bars are values, which repeat, and not ranges. */
 export function hasValueBars(kind: MeasureKind, { distinct, high }: Pick<Extent, 'distinct' | 'high'>): boolean {
   if (kind === 'integer') return distinct <= MAX_NUMBERS;
@@ -59,11 +74,15 @@ export function valueStats(measure: MeasuredValue, extent: Extent, counts: Reado
   const { rows, nulls, low, high, mean } = extent;
   const bars = valueBars(measure, counts);
   const shown = bars.reduce((sum, { count }) => sum + count, 0);
-  const range = measure.kind === 'text' ? NO_RANGE : { low: textOf(low), high: textOf(high), mean };
+  const range =
+    measure.kind === 'text'
+      ? { ...NO_RANGE, meanLength: mean }
+      : { low: textOf(low), high: textOf(high), mean, meanLength: null };
   return { rows, nulls, kind: 'values', bars, others: rows - nulls - shown, distinct: counts.size, ...range };
 }
 
-const NO_RANGE = { low: null, high: null, mean: null } as const;
+/** The range of values that have none. */
+export const NO_RANGE = { low: null, high: null, mean: null, meanLength: null } as const;
 
 function textOf(value: number | null): string | null {
   return value === null ? null : String(value);
@@ -75,7 +94,7 @@ function valueBars({ column, path, kind }: MeasuredValue, counts: ReadonlyMap<st
   const shown = frequent.slice(0, kind === 'integer' ? MAX_NUMBERS : SHOWN_VALUES);
   const ordered = kind === 'integer' ? shown.toSorted((a, b) => Number(a[0]) - Number(b[0])) : shown;
   return ordered.map(([label, count]) => {
-    const value = kind === 'bool' ? label === 'true' : kind === 'integer' && path.length === 0 ? Number(label) : label;
+    const value = kind === 'bool' ? label === 'true' : kind === 'integer' ? Number(label) : label;
     return { label, count, condition: { ...placeOf(column.name, path), op: 'equals', value } };
   });
 }
@@ -131,7 +150,8 @@ export function binStats(measure: MeasuredValue, extent: Extent, counts: Readonl
     distinct,
     low: low === null ? null : String(edgeOf(kind, low)),
     high: high === null ? null : String(edgeOf(kind, high)),
-    mean: isTime(kind) ? null : mean,
+    mean: isTime(kind) || kind === 'text' ? null : mean,
+    meanLength: kind === 'text' ? mean : null,
   };
 }
 

@@ -12,6 +12,8 @@ import {
   type MeasuredValue,
   type MeasureKind,
   measureKind,
+  memberKind,
+  NO_RANGE,
   valueStats,
 } from './column-bars.ts';
 import { columnOf, type ColumnsByName, valueSql } from './condition-sql.ts';
@@ -52,7 +54,7 @@ export async function columnStats(
     });
     const own = mine.find(({ path }) => path.length === 0);
     const { path: _, ...shown } = own ?? { ...NO_STATS, path: [] };
-    return { column: name, ...shown, members: mine.filter(({ path }) => path.length > 0) };
+    return { column: name, ...shown, members: withoutTwins(mine.filter(({ path }) => path.length > 0)) };
   });
   return { version, stats };
 }
@@ -65,9 +67,7 @@ const NO_STATS: CountedValues = {
   bars: [],
   others: 0,
   distinct: null,
-  low: null,
-  high: null,
-  mean: null,
+  ...NO_RANGE,
 };
 
 /** The counted parts of a column: the column itself, and its members that are scores or verdicts. */
@@ -78,11 +78,29 @@ function measuresOf(column: ColumnInfo, { fields }: Plan): readonly Measure[] {
   const members = column.isNested ? memberPaths(column, type) : [];
   return [
     { column, path: [], kind, value, size: sizeSql(value, kind) },
-    ...members.map((path): Measure => {
-      const member = valueSql(column, path);
-      return { column, path, kind: 'text', value: member, size: sizeSql(member, 'text') };
-    }),
+    ...members.flatMap((path) => memberMeasures(column, path, memberKind(type, path))),
   ];
+}
+
+/** The measures of a member. One of text is counted as whole numbers too: options of scores are often numbers in text. */
+function memberMeasures(column: ColumnInfo, path: readonly string[], declared: MeasureKind): readonly Measure[] {
+  const text = valueSql(column, path);
+  const kinds: readonly MeasureKind[] = declared === 'text' ? ['integer', 'text'] : [declared];
+  return kinds.map((kind) => {
+    const value = kind === 'text' ? text : `TRY_CAST(${text} AS ${kind === 'integer' ? 'BIGINT' : 'DOUBLE'})`;
+    return { column, path, kind, value, size: sizeSql(value, kind) };
+  });
+}
+
+/** Of the measures of one member, the numbers if all of its values are such, else the texts. */
+function withoutTwins<Counted extends CountedValues & { readonly path: readonly string[] }>(
+  counted: readonly Counted[],
+): readonly Counted[] {
+  const byPath = Map.groupBy(counted, ({ path }) => JSON.stringify(path));
+  return Array.from(byPath.values(), ([first, second]) => {
+    const isNumber = second === undefined || (first?.nulls === second.nulls && first.rows > first.nulls);
+    return isNumber ? first : second;
+  }).filter((one) => one !== undefined);
 }
 
 /** The paths to the scores of a judge, or to the verdicts of a validation. */

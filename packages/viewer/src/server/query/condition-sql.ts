@@ -30,10 +30,15 @@ export function whereSql(filter: Filter, columns: ColumnsByName, places?: string
 /** SQL of the order of a filter; rows of equal values keep their order. */
 export function orderSql({ sort = [] }: Filter, columns: ColumnsByName): string {
   if (sort.length === 0) return '';
-  const keys = sort.map(({ column, descending }) => {
-    const { isNested } = columnOf(column, columns);
-    const key = isNested ? jsonText(columnOf(column, columns)) : quotedName(column);
-    return `${key} ${descending ? 'DESC' : 'ASC'} NULLS LAST`;
+  const keys = sort.flatMap(({ column, path = [], descending }) => {
+    const info = columnOf(column, columns);
+    const order = `${descending ? 'DESC' : 'ASC'} NULLS LAST`;
+    // A member is read as text: numbers are ordered as such, and come before texts.
+    if (path.length > 0) {
+      const text = valueSql(info, path);
+      return [`TRY_CAST(${text} AS DOUBLE) ${order}`, `${text} ${order}`];
+    }
+    return [`${info.isNested ? jsonText(info) : quotedName(column)} ${order}`];
   });
   return `ORDER BY ${keys.join(', ')}, ${PLACE}`;
 }

@@ -10,6 +10,7 @@ import { useAddress, useChangeParams } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
 import { ComparedRow } from './compared-row.tsx';
+import { DatasetDeltas } from './dataset-deltas.tsx';
 
 /** The rows of two datasets at the same positions, with their differences. */
 export function ComparePage(): ReactNode {
@@ -80,6 +81,7 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
           {error}
         </p>
       )}
+      <DatasetDeltas left={left} right={right} />
       {data !== undefined && <Rows page={data} left={left} right={right} />}
       <div className="row">
         <button type="button" disabled={from === 0} onClick={onFirst} title="g">

@@ -5,6 +5,7 @@ import type { DatasetEntry } from '../../../api/datasets.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { lineOf } from '../../parts/cell-text.tsx';
 import { visibleText } from '../../visible-text.ts';
+import { signed } from './dataset-deltas.tsx';
 import { WordChanges } from './word-changes.tsx';
 
 interface RowProps {
@@ -38,6 +39,7 @@ function Changes({ row, columns, left, right }: RowProps): ReactNode {
           <th scope="col">Column</th>
           <th scope="col">{visibleText(left.name)}</th>
           <th scope="col">{visibleText(right.name)}</th>
+          <th scope="col">Difference</th>
         </tr>
       </thead>
       <tbody>
@@ -47,12 +49,44 @@ function Changes({ row, columns, left, right }: RowProps): ReactNode {
             <tr key={name}>
               <th scope="row">{visibleText(name)}</th>
               <WordChanges left={textOf(row.left?.[at])} right={textOf(row.right?.[at])} />
+              <td className="small">{visibleText(deltasOf(row.left?.[at], row.right?.[at]).join(', '))}</td>
             </tr>
           );
         })}
       </tbody>
     </table>
   );
+}
+
+/** The differences of two cells in figures: of numbers, of scores by name, and of the lengths of texts. */
+export function deltasOf(left: Cell | undefined, right: Cell | undefined): readonly string[] {
+  if (typeof left === 'number' && typeof right === 'number') return [signed(right - left)];
+  const [one, other] = [lengthOf(left), lengthOf(right)];
+  if (one !== undefined && other !== undefined) return [`${signed(other - one)} characters`];
+  if (typeof left !== 'object' || left?.as !== 'struct' || typeof right !== 'object' || right?.as !== 'struct')
+    return [];
+  return left.members.flatMap(([name, member]) => {
+    const [, own] = right.members.find(([found]) => found === name) ?? [];
+    const [before, after] = [figureOf(name, member), figureOf(name, own)];
+    if (before !== undefined && after !== undefined) {
+      return before === after ? [] : [name === 'score' ? signed(after - before) : `${name} ${signed(after - before)}`];
+    }
+    const isStruct = typeof member === 'object' && member?.as === 'struct';
+    return isStruct ? deltasOf(member, own).map((delta) => `${name} ${delta}`) : [];
+  });
+}
+
+/** A number, also one in the text of a score. */
+function figureOf(name: string, cell: Cell | undefined): number | undefined {
+  if (typeof cell === 'number') return cell;
+  const isFigure = name === 'score' && typeof cell === 'string' && /^-?\d+(?:\.\d+)?$/.test(cell.trim());
+  return isFigure ? Number(cell) : undefined;
+}
+
+/** The characters of a text, also of one that is cut. */
+function lengthOf(cell: Cell | undefined): number | undefined {
+  if (typeof cell === 'string') return cell.length;
+  return typeof cell === 'object' && cell?.as === 'text' ? cell.length : undefined;
 }
 
 function textOf(cell: Cell | undefined): string {

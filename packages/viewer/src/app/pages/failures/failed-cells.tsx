@@ -14,30 +14,21 @@ import { visibleText } from '../../visible-text.ts';
 const PAGE_CELLS = 20;
 
 interface CellsProps {
-  readonly column: string | null;
-  readonly code: string | null;
-  /** The row of the plan. */
-  readonly row: number | null;
+  /** The cells to show; the row is one of the plan. */
+  readonly wanted: {
+    readonly [Name in 'column' | 'code' | 'cause']: string | undefined;
+  } & { readonly row: number | undefined };
 }
 
-/** The failed cells of a column, a code, a row, or all, each with its reason and the conversation before it. */
-export function FailedCells({ column, code, row }: CellsProps): ReactNode {
+/** The failed cells of a column, a code, a cause, a row, or all, each with its reason and the conversation before it. */
+export function FailedCells({ wanted }: CellsProps): ReactNode {
   const { entry, version } = useDataset();
   const source = useSource();
   const from = usePageFrom();
-  const { data, error } = useData(`${entry.id} ${version} ${column} ${code} ${row} ${from}`, (signal) =>
-    source.ask(
-      'failed-cells',
-      {
-        dataset: entry.id,
-        from,
-        count: PAGE_CELLS,
-        ...(column !== null && { column }),
-        ...(code !== null && { code }),
-        ...(row !== null && { row }),
-      },
-      signal,
-    ),
+  const { column, row } = wanted;
+  const given = Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== undefined));
+  const { data, error } = useData(`${entry.id} ${version} ${JSON.stringify(given)} ${from}`, (signal) =>
+    source.ask('failed-cells', { dataset: entry.id, from, count: PAGE_CELLS, ...given }, signal),
   );
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Reading the failed cells…</p>;
@@ -45,7 +36,7 @@ export function FailedCells({ column, code, row }: CellsProps): ReactNode {
     <section className="stack" aria-label="Failed cells">
       <h2>
         {visibleText(
-          `${pluralize(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}${row === null ? '' : ` in row ${formatCount(row)}`}`,
+          `${pluralize(data.total, 'failed cell')}${column === undefined ? '' : ` of ${column}`}${row === undefined ? '' : ` in planned row ${formatCount(row)}`}`,
         )}
       </h2>
       {data.note !== undefined && <p className="notice">{data.note}</p>}
@@ -64,7 +55,7 @@ function CellCard({ cell }: { readonly cell: FailedCell }): ReactNode {
     <article className="card stack">
       <div className="row spread">
         <h3>
-          Row {formatCount(row)}, {visibleText(column)}
+          {index === null ? `Planned row ${formatCount(row)}` : `Row ${formatCount(index)}`}, {visibleText(column)}
         </h3>
         <span className="quiet small">
           <code>{code}</code> · row group {formatCount(group)}

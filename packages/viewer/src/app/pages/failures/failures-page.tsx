@@ -10,12 +10,13 @@ import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
+import { FlawTable } from '../overview/flaw-table.tsx';
 import { FailedCells } from './failed-cells.tsx';
 import { Refusals } from './refusals.tsx';
 
-/** The failed cells by column and code, and those of the chosen group, or all, with their conversations. */
+/** The failed cells by column, code and cause, and those of the chosen group, or all, with their conversations. */
 export function FailuresPage(): ReactNode {
-  const { entry, version } = useDataset();
+  const { entry, version, overview } = useDataset();
   const source = useSource();
   const { params } = useAddress();
   const { data, error } = useData(`${entry.id} ${version}`, (signal) =>
@@ -23,20 +24,21 @@ export function FailuresPage(): ReactNode {
   );
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Reading the failures…</p>;
-  const [column, code] = [params.get('column'), params.get('code')];
-  const row = params.has('row') ? Number(params.get('row')) : null;
+  const [column, code, cause] = ['column', 'code', 'cause'].map((name) => params.get(name) ?? undefined);
+  const row = params.has('row') ? Number(params.get('row')) : undefined;
   return (
     <div className="stack">
       <h2>Failures</h2>
       {data.groups.length === 0 && <p className="quiet">No cell failed.</p>}
       {data.lost && <LostRows lost={data.lost} />}
       {data.groups.length > 0 && <Groups groups={data.groups} />}
+      <FlawTable overview={overview} />
       {data.refused.length > 0 && <Refused list={data} />}
       {data.failedRequests.groups.length > 0 && <RequestGroups requests={data.failedRequests} />}
       {params.has('refused') ? (
         <Refusals code={params.get('refused') ?? ''} />
       ) : (
-        data.groups.length > 0 && <FailedCells column={column} code={code} row={row} />
+        data.groups.length > 0 && <FailedCells wanted={{ column, code, cause, row }} />
       )}
     </div>
   );
@@ -67,21 +69,23 @@ function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): React
   const { params } = useAddress();
   const own = datasetParams(params);
   const isCurrent = (group: FailureGroup): boolean =>
-    group.column === params.get('column') && group.code === params.get('code');
+    group.column === params.get('column') &&
+    group.code === params.get('code') &&
+    group.cause === (params.get('cause') ?? group.cause);
   return (
     <ListTable
-      caption="Failed cells by column and code"
+      caption="Failed cells by column, code and cause"
       headings={['Column', 'Code', 'Cells', 'Effect', 'First message']}
       numeric={[2]}
       rows={groups.map((group) => ({
-        key: `${group.column} ${group.code} ${group.onFailure}`,
+        key: `${group.column} ${group.code} ${group.onFailure} ${group.cause}`,
         cells: [
           visibleText(group.column),
           <code key="code">{group.code}</code>,
           <Link
             key="cells"
             page="failures"
-            params={withParams(own, { column: group.column, code: group.code })}
+            params={withParams(own, { column: group.column, code: group.code, cause: group.cause })}
             current={isCurrent(group)}
           >
             {formatCount(group.cells)}

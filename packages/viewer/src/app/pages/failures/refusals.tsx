@@ -1,12 +1,15 @@
 import type { ReactNode } from 'react';
+import type { RefusalsPage } from '../../../api/failures.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
 import { formatCount } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
+import { lineOf } from '../../parts/cell-text.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Pager, usePageFrom } from '../../parts/pager.tsx';
+import { ValueView } from '../../parts/value-view.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 
@@ -29,8 +32,8 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
       {data.refusals.length > 0 && (
         <ListTable
           caption="Refused candidates"
-          headings={['Candidate', 'Message', 'Similar to']}
-          rows={data.refusals.map(({ row, message, similarTo }) => ({
+          headings={['Candidate', 'Message', 'Similar to', 'Values']}
+          rows={data.refusals.map(({ row, message, similarTo, values }) => ({
             key: String(row),
             cells: [
               formatCount(row),
@@ -39,9 +42,10 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
                 ''
               ) : (
                 <Link key="row" page="record" row={similarTo} params={datasetParams(params)}>
-                  row {formatCount(similarTo)}
+                  Row {formatCount(similarTo)}
                 </Link>
               ),
+              values === null ? '' : <Values key="values" values={values} />,
             ],
           }))}
         />
@@ -49,4 +53,36 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
       <Pager from={from} count={PAGE_REFUSALS} total={data.total} />
     </section>
   );
+}
+
+type Refusal = RefusalsPage['refusals'][number];
+
+/** The values of a refused candidate, the first ones in the line and all of them below it. */
+function Values({ values }: { readonly values: NonNullable<Refusal['values']> }): ReactNode {
+  return (
+    <details>
+      <summary>
+        {values
+          .slice(0, 3)
+          .map(({ value }) => short(lineOf(value)))
+          .join(' · ')}
+      </summary>
+      <dl className="fields">
+        {values.map(({ column, value }) => (
+          <div key={column}>
+            <dt>{visibleText(column)}</dt>
+            <dd>
+              <ValueView value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+const SHORT = 40;
+
+function short(text: string): string {
+  return text.length > SHORT ? `${text.slice(0, SHORT)}…` : text;
 }

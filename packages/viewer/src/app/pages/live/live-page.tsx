@@ -140,7 +140,7 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
     <li className={`message message-${kind === 'tool' ? 'tool' : 'assistant'}`}>
       <div className="row spread">
         <strong>
-          Row {formatCount(row)}, {visibleText(column)}
+          Planned row {formatCount(row)}, {visibleText(column)}
         </strong>
         <span className="quiet small">{visibleText(facts.filter((fact) => fact !== null).join(' · '))}</span>
       </div>
@@ -167,7 +167,7 @@ function RowAttempts({ answer: { row, group, number } }: AnswerProps): ReactNode
   );
   return (
     <details onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
-      <summary>All attempts at row {formatCount(row)}</summary>
+      <summary>All attempts at planned row {formatCount(row)}</summary>
       {error !== undefined && <p className="notice error">{error}</p>}
       {data?.attempts.length === 0 && <p className="quiet small">Its row group is finished: look at its record.</p>}
       {data !== undefined && <AttemptLists attempts={data.attempts} />}

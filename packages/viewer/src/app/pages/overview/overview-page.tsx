@@ -64,7 +64,8 @@ function costSoFar(overview: Overview): Fact {
   const used = [...usageSoFar(overview)].filter(([, { requests }]) => requests > 0);
   const priced = used.filter(([, { cost }]) => cost !== null);
   const others = used.filter(([, { cost }]) => cost === null).map(([alias]) => visibleText(alias));
-  const name = others.length === 0 ? 'cost so far' : `cost so far, without ${others.join(', ')}`;
+  const word = overview.state === 'running' ? 'cost so far' : 'cost';
+  const name = others.length === 0 ? word : `${word}, without ${others.join(', ')}`;
   return [name, priced.length === 0 ? null : formatCost(priced.reduce((sum, [, { cost }]) => sum + (cost ?? 0), 0))];
 }
 
@@ -81,9 +82,10 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
         [
           'rows',
           <Link key="rows" page="table" params={own}>
-            {formatCount(rows)} of {formatCount(wanted)}
+            {formatCount(isRunning ? (progress?.rows.done ?? rows) : rows)} of {formatCount(wanted)}
           </Link>,
         ],
+        ['rows in the table', isRunning && progress !== null ? formatCount(rows) : null],
         [
           'finished',
           progress === null || !isRunning ? null : formatShare(progress.rows.done / Math.max(progress.rows.wanted, 1)),

@@ -1,9 +1,10 @@
 import type { RequestOf } from '../../../api/requests.ts';
 import type { ReactNode } from 'react';
+import type { Cell } from '../../../api/cells.ts';
 import type { AnswerSource, AnswerText, ModelAnswer } from '../../../api/record.ts';
 import { pluralize } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
-import { LongText } from '../../parts/long-text.tsx';
+import { drawPrompt, LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { FieldValue, type ShownField } from './field-value.tsx';
 
@@ -23,6 +24,13 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
           <FieldValue {...props} />
           <p className="quiet small">{visibleText(raw.note ?? 'The raw answer is not stored.')}</p>
         </>
+      ) : isSameText(props.field.value, raw.text) ? (
+        <div>
+          <h4>
+            Answer <SourceMark source={raw.source} />
+          </h4>
+          <FieldValue {...props} />
+        </div>
       ) : (
         <div className="side-by-side">
           <div>
@@ -48,7 +56,7 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
             <h4>User</h4>
           </>
         )}
-        <Part part={prompt} restOf={restOf} />
+        <Part part={prompt} restOf={restOf} draw={drawPrompt} />
       </details>
       {conversation !== null && (
         <details className="part" open={conversation.total <= MAX_OPEN_MESSAGES}>
@@ -58,6 +66,12 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
       )}
     </div>
   );
+}
+
+/** Whether the value is the answer as the model wrote it. */
+function isSameText(value: Cell, raw: AnswerText | null): boolean {
+  const text = typeof value === 'object' && value?.as === 'text' ? value.text : value;
+  return typeof text === 'string' && raw !== null && text.trim() === raw.text.trim();
 }
 
 const SOURCES: Readonly<Record<AnswerSource, string>> = {
@@ -77,12 +91,13 @@ type RestOf = (text: AnswerText) => Omit<RequestOf<'text'>, 'from' | 'count'> | 
 interface PartProps {
   readonly part: { readonly text: AnswerText | null; readonly note: string | null };
   readonly restOf: RestOf;
+  readonly draw?: (text: string) => ReactNode;
 }
 
-function Part({ part: { text, note }, restOf }: PartProps): ReactNode {
+function Part({ part: { text, note }, restOf, draw }: PartProps): ReactNode {
   return (
     <>
-      {text !== null && <LongText cut={text} rest={restOf(text)} />}
+      {text !== null && <LongText cut={text} rest={restOf(text)} draw={draw} />}
       {note !== null && <p className="quiet small">{visibleText(note)}</p>}
     </>
   );

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import type { RecordAnswer } from '../../../api/record.ts';
 import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
@@ -7,12 +7,14 @@ import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams, isFiltered, keptParams, parseFilter } from '../../filter-params.ts';
 import { formatCount } from '../../format.ts';
 import { Link } from '../../parts/link.tsx';
+import { EditedValue } from '../../reviews/edited-values.tsx';
+import { ReviewBar } from '../../reviews/review-bar.tsx';
 import { ReviewPanel } from '../../reviews/review-panel.tsx';
-import { useReviewAhead } from '../../reviews/use-reviews.ts';
 import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
 import { RecordView } from './record-view.tsx';
+import { type RowPlace, useRowOrder } from './use-row-order.ts';
 
 /** One record, with its neighbours within the filter. */
 export function RecordPage(): ReactNode {
@@ -21,16 +23,28 @@ export function RecordPage(): ReactNode {
   const { row = 0, params } = useAddress();
   const kept = keptParams(params);
   const filter = parseFilter(params);
-  const [reviewed, setReviewed] = useState(0);
-  const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept} ${reviewed}`, (signal) =>
+  const place = useRowOrder(row, filter);
+  const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept}`, (signal) =>
     source.ask('record', { dataset: entry.id, index: row, filter }, signal),
   );
   const open = (index: number | null | undefined): void => {
     if (index !== null && index !== undefined) goTo({ page: 'record', row: index, params: kept }, { replace: true });
   };
-  // While a record loads, the head names it already and the page still shows the one before.
-  const isShown = data?.index === row && !isOld;
-  const { decide, said } = useReviewAhead(row, () => setReviewed((times) => times + 1));
+  // A key before the order is read goes on once it is.
+  const leaving = useRef<{ readonly row: number; readonly to: 'next' | 'previous' }>(undefined);
+  const go = (to: 'next' | 'previous'): void => {
+    if (place[to] === undefined) leaving.current = { row, to };
+    else open(place[to]);
+  };
+  const goOn = (): void => go('next');
+  useEffect(() => {
+    const wanted = leaving.current;
+    if (wanted === undefined || place[wanted.to] === undefined) return;
+    leaving.current = undefined;
+    if (wanted.row === row) open(place[wanted.to]);
+  });
+  // While a record loads, the page names it already and still shows the one before.
+  const record = data?.index === row && !isOld ? data : undefined;
   const openAt = (position: number): void => {
     source
       .ask('rows', { dataset: entry.id, filter, from: position, count: 1, columns: [] })
@@ -38,36 +52,42 @@ export function RecordPage(): ReactNode {
       .catch(() => undefined);
   };
   useKeys({
-    j: () => open(data?.next),
-    k: () => open(data?.previous),
-    ArrowRight: () => open(data?.next),
-    ArrowLeft: () => open(data?.previous),
+    j: goOn,
+    k: () => go('previous'),
+    ArrowRight: goOn,
+    ArrowLeft: () => go('previous'),
     g: () => openAt(0),
-    G: () => openAt(Math.max((data?.total ?? 1) - 1, 0)),
-    t: () => goTo({ page: 'table', params: tableParams(kept, data) }),
-    ...(source.canReview && !isShown ? { a: () => decide('accept'), r: () => decide('reject') } : {}),
+    G: () => openAt(Math.max((place.total ?? 1) - 1, 0)),
+    t: () => goTo({ page: 'table', params: tableParams(kept, place) }),
   });
   if (overview.rows === 0) return <p className="quiet">The dataset has no rows yet.</p>;
+  const where = placeOf(place, isFiltered(params));
   return (
-    <div className="stack" aria-busy={isOld}>
-      <RecordHead answer={data} row={row} params={kept} />
+    <div className="stack record-page" aria-busy={isOld}>
+      <RecordHead place={place} planRow={record?.row ?? row} row={row} params={kept} where={where} />
       {error !== undefined && (
         <p className="notice error" role="alert">
           {error}
         </p>
       )}
-      {data !== undefined && <Failures failures={data.failures} />}
-      {data !== undefined && <RecordView dataset={entry.id} answer={data} columns={columns} />}
-      {said !== '' && (
-        <p role="status" className="small">
-          {said}
-        </p>
-      )}
       {data !== undefined && (
-        <div inert={!isShown}>
-          <ReviewPanel record={data} isShown={isShown} />
+        <div className="stack" inert={record === undefined}>
+          <Failures failures={data.failures} />
+          <RecordView
+            key={data.index}
+            dataset={entry.id}
+            answer={data}
+            columns={columns}
+            renderEditor={
+              source.canReview
+                ? (column) => <EditedValue index={data.index} column={column} hash={data.hash} />
+                : undefined
+            }
+          />
+          <ReviewPanel key={`review ${data.index}`} record={data} />
         </div>
       )}
+      <ReviewBar row={row} record={record} place={where} onNext={goOn} />
     </div>
   );
 }
@@ -91,19 +111,25 @@ function Failures({ failures }: { readonly failures: RecordAnswer['failures'] })
 }
 
 interface HeadProps {
-  readonly answer: RecordAnswer | undefined;
+  readonly place: RowPlace;
   readonly row: number;
+  readonly planRow: number;
   readonly params: URLSearchParams;
+  /** The place in words. */
+  readonly where: string;
 }
 
-function RecordHead({ answer, row, params }: HeadProps): ReactNode {
+function RecordHead({ place, row, planRow, params, where }: HeadProps): ReactNode {
   return (
     <div className="row record-head">
       <h2>Row {formatCount(row)}</h2>
-      <span className="quiet">{answer === undefined ? '' : placeOf(answer, isFiltered(params))}</span>
-      <Neighbour index={answer?.previous} params={params} label="Previous" keys="k" />
-      <Neighbour index={answer?.next} params={params} label="Next" keys="j" />
-      <Link page="table" params={tableParams(params, answer)}>
+      <span className="quiet">
+        {where}
+        {planRow === row ? '' : ` · planned row ${formatCount(planRow)}`}
+      </span>
+      <Neighbour index={place.previous} params={params} label="Previous" keys="k" />
+      <Neighbour index={place.next} params={params} label="Next" keys="j" />
+      <Link page="table" params={tableParams(params, place)}>
         Back to the table
       </Link>
     </div>
@@ -111,14 +137,14 @@ function RecordHead({ answer, row, params }: HeadProps): ReactNode {
 }
 
 /** The table at the row of the record. */
-function tableParams(params: URLSearchParams, answer: RecordAnswer | undefined): URLSearchParams {
-  return withParams(params, { at: answer?.position ? String(answer.position) : undefined });
+function tableParams(params: URLSearchParams, { position }: RowPlace): URLSearchParams {
+  return withParams(params, { at: position ? String(position) : undefined });
 }
 
-function placeOf({ position, total, row, index }: RecordAnswer, isInFilter: boolean): string {
-  const place = position === null ? 'not in the filter' : `${formatCount(position + 1)} of ${formatCount(total)}`;
-  const within = position !== null && isInFilter ? ' in the filter' : '';
-  return `${place}${within}${row !== null && row !== index ? `, row ${formatCount(row)} of the plan` : ''}`;
+function placeOf({ position, total }: RowPlace, isInFilter: boolean): string {
+  if (position === undefined || total === undefined) return '';
+  if (position === null) return 'not in the filter';
+  return `${formatCount(position + 1)} of ${formatCount(total)}${isInFilter ? ' in the filter' : ''}`;
 }
 
 interface NeighbourProps {

@@ -14,12 +14,14 @@ interface RecordProps {
   readonly dataset: string;
   readonly answer: ShownRecord;
   readonly columns: readonly ColumnInfo[];
+  /** Draws the field of a new value of a column; absent where nothing can be edited. */
+  readonly renderEditor?: ((column: string) => ReactNode) | undefined;
 }
 
 const PLAIN_KINDS = ['seed', 'sampler', 'expression', 'other'] as const;
 
 /** A record: plain values first, then each model column with its prompt, answer and conversation, then verdicts. */
-export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode {
+export function RecordView({ dataset, answer, columns, renderEditor }: RecordProps): ReactNode {
   const infos = new Map(columns.map((info) => [info.name, info]));
   const record = { dataset, index: answer.index };
   const shown: readonly ShownField[] = answer.fields.flatMap((field) => {
@@ -39,6 +41,7 @@ export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode
         <PlainFields
           key={kind}
           title={KIND_TITLES[kind]}
+          renderEditor={renderEditor}
           fields={shown.filter((one) => isPlain(one) && one.info.kind === kind)}
         />
       ))}
@@ -49,6 +52,7 @@ export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode
           answer={asked.get(one.info.name)}
           states={states.get(one.info.name) ?? []}
           conversation={asked.get(one.info.of)?.conversation ?? null}
+          editor={one.info.kind === 'trace' ? undefined : renderEditor?.(one.info.name)}
         />
       ))}
       <AttemptLists attempts={answer.attempts ?? []} />
@@ -71,7 +75,12 @@ export function RecordView({ dataset, answer, columns }: RecordProps): ReactNode
   );
 }
 
-function PlainFields({ title, fields }: { readonly title: string; readonly fields: readonly ShownField[] }): ReactNode {
+interface PlainProps extends Pick<RecordProps, 'renderEditor'> {
+  readonly title: string;
+  readonly fields: readonly ShownField[];
+}
+
+function PlainFields({ title, fields, renderEditor }: PlainProps): ReactNode {
   if (fields.length === 0) return null;
   const kind = fields[0]?.info.kind ?? 'other';
   return (
@@ -83,6 +92,7 @@ function PlainFields({ title, fields }: { readonly title: string; readonly field
             <dt>{visibleText(one.info.name)}</dt>
             <dd>
               <FieldValue {...one} />
+              {renderEditor?.(one.info.name)}
             </dd>
           </div>
         ))}
@@ -97,6 +107,7 @@ interface CardProps extends ShownField {
   readonly states: readonly RecordedState[];
   /** The conversation of the column that wrote the field. */
   readonly conversation: TracePage | null;
+  readonly editor: ReactNode;
 }
 
 /** The card of a column that a model, a judge or a validation fills. */
@@ -121,6 +132,7 @@ function FieldCard(props: CardProps): ReactNode {
       ) : (
         <ModelCell {...props} answer={answer} />
       )}
+      {props.editor}
     </section>
   );
 }

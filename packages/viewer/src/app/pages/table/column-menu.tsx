@@ -5,7 +5,8 @@ import type { ColumnStats } from '../../../api/table.ts';
 import { formatFigure } from '../../format.ts';
 import { BarList } from '../../parts/stats-bars.tsx';
 import { visibleText } from '../../visible-text.ts';
-import type { TableState } from './use-table-state.ts';
+import { isNumeric } from './column-layout.ts';
+import { placeOf, type TableState } from './use-table-state.ts';
 
 interface MenuProps {
   readonly info: ColumnInfo;
@@ -47,13 +48,13 @@ export function ColumnMenu({ info, state, stats }: MenuProps): ReactNode {
             <div className="row">
               <button
                 type="button"
-                onClick={run(() => state.changeFilter({ sort: [{ column: info.name, descending: false }] }))}
+                onClick={run(() => state.changeFilter({ sort: [{ ...placeOf(info), descending: false }] }))}
               >
                 Sort ascending
               </button>
               <button
                 type="button"
-                onClick={run(() => state.changeFilter({ sort: [{ column: info.name, descending: true }] }))}
+                onClick={run(() => state.changeFilter({ sort: [{ ...placeOf(info), descending: true }] }))}
               >
                 Sort descending
               </button>
@@ -119,14 +120,15 @@ function ConditionForm({
   readonly info: ColumnInfo;
   readonly onAdd: (condition: Condition) => void;
 }): ReactNode {
-  const operators = info.operators.filter(takesOneValue);
-  const [operator, setOperator] = useState(operators.includes('contains') ? 'contains' : operators[0]);
+  const operators = info.operators.filter(fitsForm);
+  const [operator, setOperator] = useState(defaultOperator(info, operators));
+  const [high, setHigh] = useState('');
   const [text, setText] = useState('');
   if (operator === undefined) return null;
   const needsText = operator !== 'null' && operator !== 'not-null';
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    onAdd(conditionOf(info, operator, text));
+    onAdd(conditionOf(info, operator, { text, high }));
   };
   return (
     <form className="row" onSubmit={onSubmit}>
@@ -142,30 +144,57 @@ function ConditionForm({
         ))}
       </select>
       {needsText && (
-        <input aria-label="Value" size={14} value={text} onChange={(event) => setText(event.target.value)} required />
+        <input
+          aria-label={operator === 'between' ? 'From' : 'Value'}
+          size={operator === 'between' ? 6 : 14}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+          required
+        />
+      )}
+      {operator === 'between' && (
+        <>
+          and
+          <input aria-label="To" size={6} value={high} onChange={(event) => setHigh(event.target.value)} required />
+        </>
       )}
       <button type="submit">Filter</button>
     </form>
   );
 }
 
-function conditionOf(info: ColumnInfo, operator: OneValueOperator, text: string): Condition {
-  const { name: column } = info;
-  if (operator === 'null' || operator === 'not-null') return { column, op: operator };
-  if (operator === 'contains' || operator === 'matches') return { column, op: operator, text };
-  return { column, op: operator, value: valueOf(info, text) };
+/** What people look for first: a text, or low numbers. */
+function defaultOperator(info: ColumnInfo, operators: readonly FormOperator[]): FormOperator | undefined {
+  return operators.find((one) => one === (isNumeric(info) || info.member ? 'less' : 'contains')) ?? operators[0];
 }
 
-type OneValueOperator = Exclude<Condition['op'], 'between' | 'length' | 'dates' | 'one-of'>;
-
-/** Whether an operator fits the form: ranges come from histograms, lists from their values. */
-function takesOneValue(operator: Condition['op']): operator is OneValueOperator {
-  return operator !== 'between' && operator !== 'length' && operator !== 'dates' && operator !== 'one-of';
+function conditionOf(
+  info: ColumnInfo,
+  operator: FormOperator,
+  { text, high }: { readonly text: string; readonly high: string },
+): Condition {
+  const at = placeOf(info);
+  if (operator === 'null' || operator === 'not-null') return { ...at, op: operator };
+  if (operator === 'contains' || operator === 'matches') return { ...at, op: operator, text };
+  if (operator !== 'between') return { ...at, op: operator, value: valueOf(info, text) };
+  const [low, upper] = [text, high].map((bound) => valueOf(info, bound));
+  return { ...at, op: operator, low: boundOf(low), high: boundOf(upper), isLast: true };
 }
 
-function valueOf({ type }: ColumnInfo, text: string): string | number | boolean {
+function boundOf(value: string | number | boolean = ''): string | number {
+  return typeof value === 'boolean' ? String(value) : value;
+}
+
+type FormOperator = Exclude<Condition['op'], 'length' | 'dates' | 'one-of'>;
+
+/** Whether an operator fits the form: ranges of lengths and dates come from histograms, lists from their values. */
+function fitsForm(operator: Condition['op']): operator is FormOperator {
+  return operator !== 'length' && operator !== 'dates' && operator !== 'one-of';
+}
+
+function valueOf({ type, member }: ColumnInfo, text: string): string | number | boolean {
   if (type === 'bool') return text.trim() === 'true';
-  const isNumber = /^(u?int|float|double|halffloat|decimal)/.test(type);
+  const isNumber = member !== undefined || /^(u?int|float|double|halffloat|decimal)/.test(type);
   return isNumber && text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text;
 }
 

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useSource } from '../../data/data-source.ts';
-import { describeCondition } from '../../filter-params.ts';
-import { formatCount } from '../../format.ts';
+import { describeCondition, nameOf } from '../../filter-params.ts';
+import { pluralize } from '../../format.ts';
 import { ReviewFilter } from '../../reviews/review-filter.tsx';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -41,7 +41,7 @@ export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNod
           <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
         )}
         <output className="row-count" aria-busy={isWaiting}>
-          {total === undefined ? '…' : `${formatCount(total)} rows`}
+          {total === undefined ? '…' : pluralize(total, 'row')}
         </output>
       </div>
       <Chips state={state} />
@@ -128,10 +128,10 @@ function Chips({ state }: { readonly state: TableState }): ReactNode {
     ...(review === undefined ? [] : [[`review: ${review}`, () => state.changeFilter({ review: undefined })] as const]),
     ...where.map((one) => [describeCondition(one), () => state.addCondition(one)] as const),
     ...sort.map(
-      ({ column, descending }) =>
+      (one) =>
         [
-          `sorted by ${column}${descending ? ', descending' : ''}`,
-          () => state.changeFilter({ sort: sort.filter((other) => other.column !== column) }),
+          `sorted by ${nameOf(one)}${one.descending ? ', descending' : ''}`,
+          () => state.changeFilter({ sort: sort.filter((other) => other !== one) }),
         ] as const,
     ),
   ];

@@ -4,7 +4,7 @@ import { HeaderBars, StatsLine } from '../../parts/stats-bars.tsx';
 import { visibleText } from '../../visible-text.ts';
 import type { ColumnRun, PlacedColumn } from './column-layout.ts';
 import { ColumnMenu } from './column-menu.tsx';
-import type { TableState } from './use-table-state.ts';
+import { isSamePlace, placeOf, type TableState } from './use-table-state.ts';
 
 /** The height of the head in pixels, as in the style sheet. */
 export const HEAD_HEIGHT = 132;
@@ -60,7 +60,7 @@ interface ColumnHeadProps extends PlacedColumn {
 
 const ColumnHead = memo(function ColumnHead({ column, at, gap, state, stats }: ColumnHeadProps): ReactNode {
   const { info, isPinned, left, width } = column;
-  const sort = state.filter.sort?.find((one) => one.column === info.name);
+  const sort = state.filter.sort?.find((one) => isSamePlace(one, placeOf(info)));
   const order = sort === undefined ? undefined : sort.descending ? 'descending' : 'ascending';
   const sign = { ascending: ' ▲', descending: ' ▼', none: '' }[order ?? 'none'];
   return (
@@ -76,18 +76,26 @@ const ColumnHead = memo(function ColumnHead({ column, at, gap, state, stats }: C
           type="button"
           className="plain"
           title={`Sort by ${info.name}`}
-          onClick={(event) => state.toggleSort(info.name, event.shiftKey)}
+          onClick={(event) => state.toggleSort(placeOf(info), event.shiftKey)}
         >
           {visibleText(info.name)}
           {sign}
         </button>
         <ColumnMenu info={info} state={state} stats={stats} />
       </div>
-      <div className="column-type quiet">{info.type}</div>
+      <div className="column-type quiet" title={info.type}>
+        {shortType(info.type)}
+      </div>
       {stats === undefined ? <HeadSpace /> : <HeadStats stats={stats} onPick={state.addCondition} />}
     </div>
   );
 });
+
+/** A type in one word: the title has the types of its members. */
+function shortType(type: string): string {
+  if (type.startsWith('struct<')) return 'struct';
+  return /^list<(?:struct|list)</.test(type) ? 'list' : type;
+}
 
 /** The distribution of a column; of nested data, that of the first member with one. */
 function HeadStats({ stats, onPick }: Parameters<typeof HeaderBars>[0]): ReactNode {

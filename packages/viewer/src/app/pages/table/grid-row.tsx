@@ -1,8 +1,9 @@
 import { memo, type ReactNode } from 'react';
-import type { Cell } from '../../../api/cells.ts';
+import type { Cell, Media } from '../../../api/cells.ts';
 import type { RowReview } from '../../../api/reviews.ts';
 import { formatCount } from '../../format.ts';
 import { CellText } from '../../parts/cell-text.tsx';
+import { Thumbnails } from '../../parts/media-view.tsx';
 import { ReviewMark } from '../../reviews/review-mark.tsx';
 import { isNumeric, type PlacedColumn } from './column-layout.ts';
 import type { TableRow } from './row-cache.ts';
@@ -50,6 +51,8 @@ export const GridRow = memo(function GridRow(props: RowProps): ReactNode {
           position={position}
           cell={row?.cells.get(column.info.name)}
           isActive={isCurrent && column.info.name === currentColumn}
+          isHit={row?.hits.has(column.info.name) ?? false}
+          media={row?.media.get(column.info.name) ?? NO_MEDIA}
         />
       ))}
     </div>
@@ -60,9 +63,15 @@ interface CellProps extends PlacedColumn {
   readonly position: number;
   readonly cell: Cell | undefined;
   readonly isActive: boolean;
+  /** Whether the search found its text in the whole value. */
+  readonly isHit: boolean;
+  readonly media: readonly Media[];
 }
 
-const GridCell = memo(function GridCell({ position, cell, isActive, column, at, gap }: CellProps): ReactNode {
+const NO_MEDIA: readonly Media[] = [];
+
+const GridCell = memo(function GridCell(props: CellProps): ReactNode {
+  const { position, cell, isActive, isHit, media, column, at, gap } = props;
   const { info, isPinned, left, width } = column;
   return (
     <div
@@ -71,10 +80,17 @@ const GridCell = memo(function GridCell({ position, cell, isActive, column, at, 
       aria-colindex={at + 2}
       data-row={position}
       data-column={info.name}
-      className={`grid-cell${isPinned ? ' pinned' : ''}${isNumeric(info) ? ' num' : ''}${isActive ? ' active' : ''}`}
+      className={`grid-cell${isPinned ? ' pinned' : ''}${isNumeric(info) ? ' num' : ''}${isActive ? ' active' : ''}${isHit ? ' hit-cell' : ''}`}
       style={isPinned ? { left, width } : { marginLeft: gap, width }}
     >
-      {cell === undefined ? <span className="loading" /> : <CellText cell={cell} shown={info.shown} />}
+      {isHit && <span className="sr-only">has the text of the search: </span>}
+      {cell === undefined ? (
+        <span className="loading" />
+      ) : media.some(({ address }) => address !== null) ? (
+        <Thumbnails media={media} />
+      ) : (
+        <CellText cell={cell} shown={info.shown} />
+      )}
     </div>
   );
 });

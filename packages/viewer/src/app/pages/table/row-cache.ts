@@ -1,5 +1,5 @@
 import type { Api } from '../../../api/requests.ts';
-import type { Cell } from '../../../api/cells.ts';
+import type { Cell, Media } from '../../../api/cells.ts';
 import type { Filter } from '../../../api/filter.ts';
 import type { DataSource } from '../../data/data-source.ts';
 import { messageOf } from '../../data/use-data.ts';
@@ -18,6 +18,10 @@ type RowsPage = Api['rows']['answer'];
 export interface TableRow {
   readonly index: number;
   readonly cells: ReadonlyMap<string, Cell>;
+  /** The columns with the text of the search. */
+  readonly hits: ReadonlySet<string>;
+  /** The pictures and sounds by column. */
+  readonly media: ReadonlyMap<string, readonly Media[]>;
 }
 
 interface CacheOptions {
@@ -142,7 +146,9 @@ export class RowCache {
       const known = this.#rows.get(answer.from + at);
       const cells = new Map(known?.cells);
       for (const [column, name] of answer.columns.entries()) cells.set(name, row.cells[column] ?? null);
-      this.#rows.set(answer.from + at, { index: row.index, cells });
+      const hits = new Set([...(known?.hits ?? []), ...(row.hits ?? [])]);
+      const media = new Map([...(known?.media ?? []), ...Object.entries(row.media ?? {})]);
+      this.#rows.set(answer.from + at, { index: row.index, cells, hits, media });
     }
     while (this.#pages.size > MAX_PAGES) this.#forgetOldest();
   }

@@ -1,14 +1,16 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import type { ColumnInfo } from '../../../api/columns.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { keptParams } from '../../filter-params.ts';
-import { useReviews } from '../../reviews/use-reviews.ts';
+import { useReviews } from '../../reviews/use-reviews.tsx';
 import { goTo } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { type GridColumn, layoutColumns } from './column-layout.ts';
 import { FilterBar } from './filter-bar.tsx';
 import { Grid, type GridView } from './grid.tsx';
 import { RowCache } from './row-cache.ts';
+import { RowsInTheMaking } from './rows-in-the-making.tsx';
 import { TableTools } from './table-tools.tsx';
 import { useColumnStats } from './use-column-stats.ts';
 import { useTableState } from './use-table-state.ts';
@@ -21,7 +23,8 @@ const SCROLL_MS = 80;
 
 /** All rows of the dataset: filter, search, sort, copy and download. */
 export function TablePage(): ReactNode {
-  const { entry, columns, version } = useDataset();
+  const { entry, columns: own, overview, version } = useDataset();
+  const columns = useMemo(() => withScores(own, overview.scores), [own, overview.scores]);
   const state = useTableState();
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
   const { filter, hidden, pinned } = state;
@@ -35,7 +38,7 @@ export function TablePage(): ReactNode {
   const cache = useRowCache(entry.id, version, JSON.stringify(filter));
   const { blocks, onView } = useWantedRows(cache, laidOut);
   const reviews = useReviews();
-  const stats = useColumnStats({ dataset: entry.id, version, filter, blocks });
+  const stats = useColumnStats({ dataset: entry.id, version, filter, blocks, scores: overview.scores });
   const total = cache.total ?? 0;
   const at = Math.min(state.at, Math.max(total - 1, 0));
 
@@ -45,8 +48,9 @@ export function TablePage(): ReactNode {
     if (row) open(row.index);
   };
   const mark = (position: number): void => setMarked((old) => toggledSet(old, position));
+  const moveOn = (): void => state.moveTo(Math.min(at + 1, total - 1), state.column);
   useKeys({
-    j: () => state.moveTo(Math.min(at + 1, total - 1), state.column),
+    j: moveOn,
     k: () => state.moveTo(Math.max(at - 1, 0), state.column),
     g: () => state.moveTo(0, state.column),
     G: () => state.moveTo(Math.max(total - 1, 0), state.column),
@@ -65,13 +69,17 @@ export function TablePage(): ReactNode {
         reviews={reviews}
         marked={marked.size}
         onUnmark={() => setMarked(new Set())}
+        onNext={moveOn}
       />
       {cache.error !== undefined && (
         <p className="notice error" role="alert">
           {cache.error}
         </p>
       )}
-      {cache.total === 0 && <p className="quiet">No row fits the filter.</p>}
+      {cache.total === 0 && (
+        <p className="quiet">{overview.rows === 0 ? 'No row is finished yet.' : 'No row fits the filter.'}</p>
+      )}
+      <RowsInTheMaking />
       <Grid
         columns={laidOut}
         total={total}
@@ -86,6 +94,11 @@ export function TablePage(): ReactNode {
       />
     </div>
   );
+}
+
+/** The columns with the scores of each judge before its column. */
+function withScores(columns: readonly ColumnInfo[], scores: readonly ColumnInfo[]): readonly ColumnInfo[] {
+  return columns.flatMap((column) => [...scores.filter(({ member }) => member?.column === column.name), column]);
 }
 
 interface WantedRows {

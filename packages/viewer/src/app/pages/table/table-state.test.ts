@@ -41,14 +41,14 @@ test('a gap stands for the columns out of view', () => {
 });
 
 test('clicks on a column sort up, down and not at all', () => {
-  const up = nextSort([], 'a', false);
-  const down = nextSort(up, 'a', false);
-  expect([up, down, nextSort(down, 'a', false)]).toEqual([
+  const up = nextSort([], { column: 'a' }, false);
+  const down = nextSort(up, { column: 'a' }, false);
+  expect([up, down, nextSort(down, { column: 'a' }, false)]).toEqual([
     [{ column: 'a', descending: false }],
     [{ column: 'a', descending: true }],
     [],
   ]);
-  expect(nextSort(up, 'b', true)).toHaveLength(2);
+  expect(nextSort(up, { column: 'b' }, true)).toHaveLength(2);
 });
 
 test('a second click on a bar removes its condition', () => {

@@ -6,7 +6,7 @@ import { messageOf } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { pluralize } from '../../format.ts';
 import { ReviewTools } from '../../reviews/review-tools.tsx';
-import type { Reviews } from '../../reviews/use-reviews.ts';
+import type { ReviewStore } from '../../reviews/review-store.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
 import { KIND_TITLES } from './column-layout.ts';
@@ -21,15 +21,21 @@ interface ToolsProps {
   /** The marked rows, else the current one. */
   readonly indexes: readonly number[];
   readonly marked: number;
-  readonly reviews: Reviews;
+  readonly reviews: ReviewStore;
   readonly onUnmark: () => void;
+  /** Moves to the row after the current one. */
+  readonly onNext: () => void;
 }
 
 /** Choose columns, copy rows as JSON, download the rows of the filter. */
-export function TableTools({ state, columns, indexes, marked, reviews, onUnmark }: ToolsProps): ReactNode {
+export function TableTools({ state, columns, indexes, marked, reviews, onUnmark, onNext }: ToolsProps): ReactNode {
   const { entry } = useDataset();
   const source = useSource();
   const [said, setSaid] = useState('');
+  // Reviewed rows are downloaded as their reviewers left them, unless the reader wants the others.
+  const [wantsEdits, setWantsEdits] = useState<boolean>();
+  const hasEdits = [...reviews.byRow.values()].some(({ edits }) => edits !== null);
+  const withEdits = source.canReview && hasEdits && (wantsEdits ?? true);
   const copy = async (): Promise<void> => {
     const rows = await Promise.all(
       indexes.slice(0, MAX_COPIED).map((index) => fullRow(source, { dataset: entry.id, index, columns })),
@@ -47,7 +53,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark 
       <button type="button" onClick={onCopy} disabled={indexes.length === 0} title="c">
         {marked > 0 ? `Copy ${pluralize(Math.min(marked, MAX_COPIED), 'marked row')} as JSON` : 'Copy row as JSON'}
       </button>
-      <ReviewTools reviews={reviews} indexes={indexes} marked={marked} />
+      <ReviewTools reviews={reviews} indexes={indexes} marked={marked} onNext={onNext} />
       {marked > 0 && (
         <button type="button" className="plain" onClick={onUnmark}>
           Unmark all
@@ -55,10 +61,16 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark 
       )}
       <span className="row small">
         Download:
-        {source.downloads(entry.id, state.filter).map((download) => (
+        {source.downloads(entry.id, state.filter, { edits: withEdits }).map((download) => (
           <DownloadLink key={download.label} download={download} onFail={setSaid} />
         ))}
       </span>
+      {source.canReview && hasEdits && (
+        <label className="row small">
+          <input type="checkbox" checked={withEdits} onChange={({ target }) => setWantsEdits(target.checked)} />
+          with the edits of reviews
+        </label>
+      )}
       <span className="quiet small" role="status">
         {said || reviews.said}
       </span>

@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
+import type { ColumnInfo } from '../../../api/columns.ts';
 import type { Filter } from '../../../api/filter.ts';
 import type { ColumnStats } from '../../../api/table.ts';
 import { useSource } from '../../data/data-source.ts';
@@ -11,10 +12,13 @@ interface StatsOptions {
   readonly version: string;
   readonly filter: Filter;
   readonly blocks: readonly (readonly string[])[];
+  /** The scores of judges, which are counted with the judge's column. */
+  readonly scores: readonly ColumnInfo[];
 }
 
 /** The statistics of the columns in view within the filter; older ones stay until newer ones arrive. */
-export function useColumnStats({ dataset, version, filter, blocks }: StatsOptions): ReadonlyMap<string, ColumnStats> {
+export function useColumnStats(options: StatsOptions): ReadonlyMap<string, ColumnStats> {
+  const { dataset, version, filter, blocks, scores } = options;
   const source = useSource();
   const { sort: _, ...unsorted } = filter;
   const filterText = JSON.stringify(unsorted);
@@ -24,8 +28,9 @@ export function useColumnStats({ dataset, version, filter, blocks }: StatsOption
   const [found, setFound] = useState<{ readonly key: string; readonly stats: ReadonlyMap<string, ColumnStats> }>();
   const missing = useMemo(() => {
     const known = found?.key === key ? found.stats : undefined;
-    return blocks.find((block) => block.some((name) => !known?.has(name)))?.join('\n');
-  }, [blocks, found, key]);
+    const counted = blocks.map((block) => [...new Set(block.map((name) => countedName(name, scores)))]);
+    return counted.find((block) => block.some((name) => !known?.has(name)))?.join('\n');
+  }, [blocks, found, key, scores]);
   useEffect(() => {
     if (missing === undefined) return undefined;
     const abort = new AbortController();
@@ -50,7 +55,24 @@ export function useColumnStats({ dataset, version, filter, blocks }: StatsOption
       abort.abort();
     };
   }, [source, dataset, filterText, filterKey, key, missing]);
-  return found?.stats ?? NONE;
+  return useMemo(() => (found ? withScoreStats(found.stats, scores) : NONE), [found, scores]);
+}
+
+/** The column that is counted for a column of the table. */
+function countedName(name: string, scores: readonly ColumnInfo[]): string {
+  return scores.find((score) => score.name === name)?.member?.column ?? name;
+}
+
+function withScoreStats(
+  stats: ReadonlyMap<string, ColumnStats>,
+  scores: readonly ColumnInfo[],
+): ReadonlyMap<string, ColumnStats> {
+  const own = scores.flatMap(({ name, member }) => {
+    const members = stats.get(member?.column ?? '')?.members ?? [];
+    const counted = members.find(({ path }) => path.join('\n') === member?.path.join('\n'));
+    return counted ? [[name, { ...counted, column: name, members: [] }] as const] : [];
+  });
+  return new Map([...stats, ...own]);
 }
 
 const NONE: ReadonlyMap<string, ColumnStats> = new Map();

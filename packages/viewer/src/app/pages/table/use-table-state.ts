@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { ColumnInfo } from '../../../api/columns.ts';
 import type { Condition, Filter } from '../../../api/filter.ts';
 import { withParams } from '../../address.ts';
 import { type FilterChange, filterParams, parseFilter } from '../../filter-params.ts';
@@ -15,7 +16,7 @@ export interface TableState {
   readonly column: string | null;
   readonly changeFilter: (change: FilterChange, replace?: boolean) => void;
   readonly addCondition: (condition: Condition) => void;
-  readonly toggleSort: (column: string, keepOthers: boolean) => void;
+  readonly toggleSort: (place: ValuePlace, keepOthers: boolean) => void;
   readonly toggle: (list: 'hide' | 'pin', column: string) => void;
   readonly setList: (list: 'hide' | 'pin', columns: readonly string[]) => void;
   readonly moveTo: (at: number, column: string | null) => void;
@@ -40,7 +41,7 @@ export function useTableState(): TableState {
       column: params.get('col'),
       changeFilter,
       addCondition: (condition) => changeFilter({ where: withCondition(filter.where ?? [], condition) }),
-      toggleSort: (column, keepOthers) => changeFilter({ sort: nextSort(filter.sort ?? [], column, keepOthers) }),
+      toggleSort: (place, keepOthers) => changeFilter({ sort: nextSort(filter.sort ?? [], place, keepOthers) }),
       toggle,
       setList: (list, columns) => change((old) => withParams(old, { [list]: columns }), true),
       moveTo: (at, column) =>
@@ -63,9 +64,22 @@ export function withCondition(conditions: readonly Condition[], added: Condition
 type Sort = NonNullable<Filter['sort']>;
 
 /** The sort order after a click on a column: ascending, descending, none. */
-export function nextSort(sort: Sort, column: string, keepOthers: boolean): Sort {
-  const own = sort.find((one) => one.column === column);
-  const others = keepOthers ? sort.filter((one) => one.column !== column) : [];
-  if (own === undefined) return [...others, { column, descending: false }];
-  return own.descending ? others : [...others, { column, descending: true }];
+export function nextSort(sort: Sort, place: ValuePlace, keepOthers: boolean): Sort {
+  const own = sort.find((one) => isSamePlace(one, place));
+  const others = keepOthers ? sort.filter((one) => !isSamePlace(one, place)) : [];
+  if (own === undefined) return [...others, { ...place, descending: false }];
+  return own.descending ? others : [...others, { ...place, descending: true }];
+}
+
+/** A column, or a member of one. */
+export type ValuePlace = Pick<Sort[number], 'column' | 'path'>;
+
+/** Where the values of a column are. */
+export function placeOf({ name, member }: Pick<ColumnInfo, 'name' | 'member'>): ValuePlace {
+  return member ?? { column: name };
+}
+
+/** Whether two places are one. */
+export function isSamePlace(one: ValuePlace, other: ValuePlace): boolean {
+  return JSON.stringify([one.column, ...(one.path ?? [])]) === JSON.stringify([other.column, ...(other.path ?? [])]);
 }

@@ -1,0 +1,129 @@
+import { type ReactNode, useEffect } from 'react';
+import type { RecordAnswer } from '../../api/record.ts';
+import { useSource } from '../data/data-source.ts';
+import { formatCount } from '../format.ts';
+import { lineOf } from '../parts/cell-text.tsx';
+import { Link } from '../parts/link.tsx';
+import { useAddress } from '../use-address.ts';
+import { useKeys } from '../use-keys.ts';
+import { visibleText } from '../visible-text.ts';
+import { VERDICTS } from './review-mark.tsx';
+import type { Decision } from './review-store.ts';
+import { useReviews } from './use-reviews.tsx';
+
+interface BarProps {
+  /** The row that the page names: verdicts are for it, whether or not its record has arrived. */
+  readonly row: number;
+  /** Its record; undefined while it loads. */
+  readonly record: RecordAnswer | undefined;
+  /** Its place within the filter, such as `3 of 20`. */
+  readonly place: string;
+  /** Goes to the next row. */
+  readonly onNext: () => void;
+}
+
+/** The row, its scores and its verdict at the lower edge of the window, wherever the record is scrolled to. */
+export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
+  const { canReview } = useSource();
+  const store = useReviews();
+  const decide = (verdict: Decision, goesOn: boolean): void => {
+    store.decide([row], verdict);
+    if (goesOn) onNext();
+  };
+  const remove = (): void => store.remove(row, { onlyVerdict: true });
+  useKeys(
+    canReview
+      ? {
+          a: () => decide('accept', true),
+          A: () => decide('accept', false),
+          r: () => decide('reject', true),
+          R: () => decide('reject', false),
+          u: remove,
+          e: () => document.querySelector<HTMLElement>('.record [data-column] .edit-value')?.click(),
+          'Ctrl+Enter': () => {
+            store.save(row);
+            if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+          },
+        }
+      : {},
+  );
+  // Whoever goes to another row or page has the draft saved.
+  useEffect(() => () => store.save(row), [store, row]);
+  const verdict = store.verdictOf(row);
+  return (
+    <section className="review-bar row" aria-label="Verdict">
+      <b className="bar-row">Row {formatCount(row)}</b>
+      <span className="quiet small">{place}</span>
+      <Scores record={record} />
+      <span className={`verdict ${verdict ?? 'quiet'}`}>
+        {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
+      </span>
+      {canReview && (
+        <>
+          <button
+            type="button"
+            aria-pressed={verdict === 'accept' || verdict === 'edit'}
+            onClick={() => decide('accept', true)}
+            title="a: accept and go on; A: accept and stay"
+          >
+            Accept
+          </button>
+          <button
+            type="button"
+            aria-pressed={verdict === 'reject'}
+            onClick={() => decide('reject', true)}
+            title="r: reject and go on; R: reject and stay"
+          >
+            Reject
+          </button>
+          {verdict !== null && (
+            <button type="button" className="plain" onClick={remove} title="u">
+              Remove the verdict
+            </button>
+          )}
+          {store.isChanged(row) && (
+            <button type="button" onClick={() => store.save(row)} title="Ctrl+Enter">
+              Save the changes
+            </button>
+          )}
+        </>
+      )}
+      <span role="status" className="small quiet">
+        {store.said}
+      </span>
+      <Unsaved row={row} />
+    </section>
+  );
+}
+
+/** The scores that judges gave the row. */
+function Scores({ record }: { readonly record: RecordAnswer | undefined }): ReactNode {
+  const scores = record?.fields.flatMap((field) => field.scores) ?? [];
+  if (scores.length === 0) return null;
+  return (
+    <span className="bar-scores small">
+      {scores.map(({ name, score }) => `${visibleText(name)} ${lineOf(score)}`).join(' · ')}
+    </span>
+  );
+}
+
+/** The rows whose changes could not be saved, with the way back to them. */
+function Unsaved({ row }: { readonly row: number }): ReactNode {
+  const store = useReviews();
+  const { params } = useAddress();
+  if (store.failures.size === 0) return null;
+  return (
+    <div role="alert" className="notice error small">
+      {Array.from(store.failures, ([index, message]) => (
+        <p key={index}>
+          Row {formatCount(index)} is not saved: {visibleText(message)}{' '}
+          {index !== row && (
+            <Link page="record" row={index} params={params}>
+              Go to row {formatCount(index)}
+            </Link>
+          )}
+        </p>
+      ))}
+    </div>
+  );
+}
