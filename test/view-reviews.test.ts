@@ -122,3 +122,40 @@ test('the rows that differ are found beyond those that are the same', async () =
   const further = await ask('compare', { ...request, from: page.next ?? 0, count: 100 });
   expect([further.rows.map(({ index }) => index), further.next]).toEqual([wanted.slice(2), null]);
 });
+
+test('the order of the rows around one of them is known without their records', async () => {
+  const order = await ask('order', { dataset: 'first', index: 5, before: 2, after: 3 });
+  expect(order).toMatchObject({ total: ROWS, from: 3, indexes: [3, 4, 5, 6, 7, 8] });
+  const kelp = rows.flatMap(({ topic }, at) => (topic === 'kelp' ? [at] : []));
+  const filter = { where: [{ column: 'topic', op: 'equals', value: 'kelp' }] } as const;
+  const within = { dataset: 'first', filter, before: 1, after: 100 } as const;
+  expect(await ask('order', { ...within, index: kelp[1] ?? 0 })).toMatchObject({ total: kelp.length, indexes: kelp });
+  const other = rows.findIndex(({ topic }) => topic !== 'kelp');
+  expect(await ask('order', { ...within, index: other })).toMatchObject({ indexes: [] });
+});
+
+test('a download has the edits of reviews if it asks for them', async () => {
+  const hash = rowHash(rows[7] ?? {});
+  await ask('review', {
+    dataset: 'first',
+    review: { ...NOTHING, row: 7, hash, verdict: 'edit', edits: { topic: 'reefs' } },
+  });
+  expect(await downloadedTopic(7, '')).toBe(rows[7]?.['topic']);
+  expect(await downloadedTopic(7, '&edits=1')).toBe('reefs');
+});
+
+test('the files of the page are compressed, and sent once', async () => {
+  const page = await fetch(`${origin}/app.js`);
+  expect(page.headers.get('content-encoding')).toBe('gzip');
+  const tag = page.headers.get('etag') ?? '';
+  expect((await fetch(`${origin}/app.js`, { headers: { 'if-none-match': tag } })).status).toBe(304);
+  const { headers } = await post('/api/reviews', { dataset: 'first' });
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+/** The topic of a row in a download. */
+async function downloadedTopic(row: number, more: string): Promise<string | undefined> {
+  const response = await fetch(`${origin}/api/download?dataset=first&format=jsonl${more}`, { headers: { cookie } });
+  const lines = (await response.text()).trimEnd().split('\n');
+  return lines.map((line): { topic: string } => JSON.parse(line))[row]?.topic;
+}

@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { loadDataset, openViewer } from 'data-designer';
 import { parquetReadObjects } from 'hyparquet';
 import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core';
@@ -16,7 +17,7 @@ import { serveFolder } from '../packages/bench/test/file-server.ts';
 import { hostileDataset, shownDataset, soundDataset, worldDataset } from './viewed-datasets.ts';
 
 /** Each page of the app by its address. */
-const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare'] as const;
+const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare', 'runs'] as const;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** The rows of the shown dataset. */
 const ROWS = 20;
@@ -147,7 +148,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await using opened = await open(viewer.address);
     const { page } = opened;
     await go(page, 'overview');
-    expect(await textOf(page, '.facts')).toMatch(/cost so far, without grader\s*0\.\d/);
+    expect(await textOf(page, '.facts')).toMatch(/cost, without grader\s*0\.\d/);
     const failed = '[aria-label="Usage by model alias"] [data-label="Failed"] a';
     const count = await textOf(page, failed);
     await page.click(failed);
@@ -182,11 +183,14 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     const { page } = opened;
     await go(page, 'record/2');
     await page.waitForSelector('.review form', WAIT);
-    await page.keyboard.press('r');
+    await page.keyboard.press('R');
     await untilText(page, '.review', 'rejected');
-    await page.select('.review select', '2');
+    // Above the bar at the lower edge.
+    await page.$eval('.review form', (form) => form.scrollIntoView({ block: 'center' }));
+    await page.click('.ratings input[value="2"]');
     await page.type('.review textarea', 'Too short.');
-    await page.click('.review [type=submit]');
+    // The bar at the lower edge may cover the button of the form, and has one of its own.
+    await page.locator('.review-bar button::-p-text(Save the changes)').click();
     await untilText(page, '.review', 'rejected, rated 2 of 5, commented');
     await page.reload();
     await page.waitForSelector('.review form', WAIT);
@@ -208,14 +212,35 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     });
     await page.keyboard.press('j');
     await page.keyboard.press('a');
-    await untilText(page, '.record-head h2', 'Row 5');
-    await untilText(page, 'main', 'Row 5 is reviewed.');
+    await untilText(page, '.record-head h2', 'Row 6');
+    await untilText(page, '.review-bar', 'Row 5: accepted.');
     const given = await Array.fromAsync((await loadDataset(shown)).reviews());
     expect(given).toMatchObject([own, { row: 5, verdict: 'accept' }]);
     page.removeAllListeners('request');
     await page.setRequestInterception(false);
     for (const request of held) await request.continue().catch(() => {});
+    await page.keyboard.press('k');
     await untilText(page, '.review', 'accepted');
+  });
+
+  test('the table has pictures in their cells, and a chat reads as turns of two sides', async () => {
+    await using opened = await open(viewer.address);
+    const { page, said } = opened;
+    await go(page, 'table?pin=picture');
+    await page.waitForFunction(() => {
+      const picture = document.querySelector<HTMLImageElement>('[data-column="picture"] img.thumbnail');
+      return picture !== null && picture.complete && picture.naturalWidth > 0;
+    }, WAIT);
+    await go(page, 'record/0');
+    await page.waitForSelector('.conversation .turn', WAIT);
+    const sides = await page.$$eval('[data-column="answer"] .turn', (all) =>
+      all.map(({ className }) => className.replace('turn turn-', '')),
+    );
+    expect(sides.filter((side) => side !== 'system')).toEqual(['user', 'assistant']);
+    expect(await textOf(page, '[data-column="answer"] .turn-assistant > details > summary')).toMatch(
+      /^\d tool calls?: get_fact/,
+    );
+    expect(said).toEqual([]);
   });
 
   test('a sound of a record plays, as a file in a sandbox', async () => {
@@ -233,6 +258,8 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     });
     expect(played).toEqual({ seconds: 0.2, policy: "default-src 'none'; sandbox" });
     expect(new URL(address).pathname).toBe('/api/media');
+    await go(page, 'table?pin=sound');
+    await page.waitForSelector('[data-column="sound"] audio.thumbnail', WAIT);
     expect(said).toEqual([]);
   });
 
@@ -286,7 +313,6 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await using shownHostile = await openViewer(hostile);
     await using opened = await open(shownHostile.address);
     const { page, said } = opened;
-    const title = await page.title();
     for (const view of ['table', 'record/0', 'record/1', 'record/2', 'record/3', 'record/4', 'config', 'overview']) {
       await go(page, view);
     }
@@ -295,7 +321,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(text).toContain('[U+202E]gnp.exe[U+2066]');
     // oxlint-disable-next-line no-control-regex -- these must not reach the page
     expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
-    expect(await page.title()).toBe(title);
+    expect(await page.title()).toBe('Row 2 · hostile · Data Designer');
     expect(
       await page.$$eval('main script, main iframe, main img[src="x"], a[href^="javascript"]', (all) => all.length),
     ).toBe(0);
@@ -347,6 +373,15 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     for (const view of ['overview', 'config', 'failures', 'overview?d=other']) await go(page, view);
     await untilText(page, 'main', '4');
     expect(said).toEqual([]);
+    // From the disk browsers run no modules: the page says what to do.
+    const onDisk = await browser.newPage();
+    await onDisk.goto(pathToFileURL(join(to, 'index.html')).href);
+    await onDisk.waitForFunction(() => {
+      const notice = document.querySelector('.from-disk');
+      return notice !== null && getComputedStyle(notice).visibility === 'visible';
+    }, WAIT);
+    expect(await textOf(onDisk, '.from-disk')).toContain('Open it from a web server.');
+    await onDisk.close();
   });
 
   test('a foreign page gets nothing, not even in a frame or with the cookie of the viewer', async () => {

@@ -49,7 +49,23 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
       await page.waitForSelector('[data-state=running]', WAIT);
       await go(page, 'live');
       await page.waitForSelector('.answers > li', WAIT);
+      // The cells that exist are in the table before their rows are finished.
+      await go(page, 'table');
+      await page.waitForSelector('[aria-label="Rows in the making"] td', WAIT);
+      await page.waitForFunction(
+        () =>
+          [...document.querySelectorAll('[aria-label="Rows in the making"] td')].some(
+            ({ textContent }) => textContent !== '…' && textContent !== '',
+          ),
+        WAIT,
+      );
       await go(page, 'overview');
+      // The head and the page count the same rows.
+      await page.waitForFunction(() => {
+        const counted = /(\d+) of 48 rows/.exec(document.querySelector<HTMLElement>('[data-state]')?.innerText ?? '');
+        const facts = document.querySelector<HTMLElement>('.facts dd')?.innerText ?? '';
+        return counted !== null && facts.startsWith(`${counted[1]} of 48`);
+      }, WAIT);
       await page.waitForSelector('.time-plot', WAIT);
       await dataset.simulator.release(126);
       // The first 20 answers are those of 10 rows at most.

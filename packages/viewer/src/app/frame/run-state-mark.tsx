@@ -1,15 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import type { RunState } from '../../api/overview.ts';
 import { useDataset } from '../data/use-dataset.tsx';
 import { formatCount } from '../format.ts';
-
-/** The class and the words of each state of a run. */
-export const RUN_STATES: Readonly<Record<RunState, readonly [className: string, text: string]>> = {
-  running: ['state-running', 'running'],
-  finished: ['state-done', 'finished'],
-  unfinished: ['state-done', 'unfinished'],
-  dead: ['state-dead', 'stopped without finishing'],
-};
+import { RUN_STATES } from '../parts/run-states.ts';
 
 /** A screen reader hears of changes at most this often. */
 const SPOKEN_MS = 10_000;

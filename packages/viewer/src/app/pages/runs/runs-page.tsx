@@ -5,9 +5,9 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useVisible } from '../../data/use-visible.ts';
 import { formatCost, formatCount, formatFigure, formatSeconds } from '../../format.ts';
-import { RUN_STATES } from '../../frame/run-state-mark.tsx';
 import { TableRow } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
+import { RUN_STATES } from '../../parts/run-states.ts';
 import { visibleText } from '../../visible-text.ts';
 
 const HEADINGS = ['Dataset', 'State', 'Rows', 'Cost', 'Mean score', 'Failed cells', 'Time', 'Workflow', 'Last change'];

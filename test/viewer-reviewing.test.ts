@@ -1,0 +1,194 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner, loadDataset, openViewer } from 'data-designer';
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { go, type Opened, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
+import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
+
+const ROWS = 600;
+const FAST = 500;
+/** What a reader who is faster than the page waits for each record. */
+const SLOW_MS = 1000;
+
+describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
+  let folder: string;
+  let browser: Browser;
+  let path: string;
+  let viewer: Viewer;
+  let datasets = 0;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'viewer-reviewing-'));
+    browser = await openBrowser();
+  }, 60_000);
+
+  beforeEach(async () => {
+    await viewer?.[Symbol.asyncDispose]();
+    path = await lettersDataset(`letters-${datasets++}`);
+    viewer = await openViewer(path);
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await viewer?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** Rows with a text, a number and a struct to edit, without a model. */
+  async function lettersDataset(name: string): Promise<string> {
+    await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 } });
+    const columns = [
+      { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['tides', 'dunes'] } },
+      { name: 'size', column_type: 'expression', expr: '{{ topic | length }}', dtype: 'int' },
+    ];
+    const made = await designer.create(
+      { document: { columns }, source: 'test' },
+      { numRecords: ROWS, datasetName: name },
+    );
+    return made.path;
+  }
+
+  const open = (): Promise<Opened> => openPage(viewer.address, browser);
+  const stored = async () => Array.fromAsync((await loadDataset(path)).reviews());
+
+  test('500 fast verdicts land on their rows while every record takes a second', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await delayRecords(page);
+    await go(page, 'record/0');
+    await untilText(page, '.record-head', `1 of ${ROWS}`);
+    const given = new Map<number, string>();
+    for (let at = 0; at < FAST; at++) {
+      const row = Number(await page.evaluate(() => location.hash.replace('#/record/', '')));
+      const key = at % 3 === 0 ? 'r' : 'a';
+      given.set(row, key === 'r' ? 'reject' : 'accept');
+      await page.keyboard.press(key);
+    }
+    await expect.poll(async () => (await stored()).length, { timeout: 240_000, interval: 1000 }).toBe(FAST);
+    expect(given.size).toBe(FAST);
+    const verdicts = new Map((await stored()).map(({ row, verdict }) => [row, verdict]));
+    expect(verdicts).toEqual(given);
+    expect(await textOf(page, '.record-head h2')).toBe(`Row ${FAST}`);
+  }, 300_000);
+
+  test('a accepts and goes on, A stays, and the same key again keeps the verdict', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0');
+    await untilText(page, '.record-head', `1 of ${ROWS}`);
+    await press(page, 'a');
+    await untilText(page, '.record-head h2', 'Row 1');
+    await press(page, 'A', 'A');
+    await untilText(page, '.review-bar', 'accepted');
+    expect(await textOf(page, '.record-head h2')).toBe('Row 1');
+    await press(page, 'k', 'a', 'k', 'R');
+    await untilText(page, '.review-bar', 'rejected');
+    await expect.poll(stored).toMatchObject([
+      { row: 0, verdict: 'reject' },
+      { row: 1, verdict: 'accept' },
+    ]);
+    await press(page, 'u');
+    await untilText(page, '.review-bar', 'no verdict');
+    await expect.poll(stored).toMatchObject([{ row: 1, verdict: 'accept' }]);
+  });
+
+  test('an edit is saved by Ctrl+Enter, and by Next', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0');
+    await page.waitForSelector('[aria-label="Edit topic"]', WAIT);
+    await page.click('[aria-label="Edit topic"]');
+    await page.waitForSelector('[aria-label="New value of topic"]', WAIT);
+    await page.keyboard.type(' and reefs');
+    await page.keyboard.down('Control');
+    await page.keyboard.press('Enter');
+    await page.keyboard.up('Control');
+    await untilText(page, '.review-bar', 'edited');
+    // The field is left: keys are keys again.
+    await press(page, 'j');
+    await untilText(page, '.record-head h2', 'Row 1');
+    await page.waitForFunction(() => document.querySelector('.record-page[aria-busy=false]'), WAIT);
+    await page.click('.ratings input[value="4"]');
+    await page.type('.review textarea', 'Good.');
+    await page.click('.record-head button:last-of-type');
+    await untilText(page, '.record-head h2', 'Row 2');
+    await untilText(page, '.review-bar', 'Row 1: saved.');
+    const [first, second] = await stored();
+    expect(first).toMatchObject({ row: 0, verdict: 'edit', edits: { topic: expect.stringMatching(/ and reefs$/) } });
+    expect(second).toMatchObject({ row: 1, verdict: null, rating: 4, comment: 'Good.' });
+    // An accepted edit stays an edit.
+    await press(page, 'k', 'k', 'A');
+    await untilText(page, '.review-bar', 'Row 0: accepted.');
+    expect((await stored())[0]).toMatchObject({ row: 0, verdict: 'edit', edits: first?.edits });
+  });
+
+  test('an edit that cannot be saved stays, and the page says of which row it is, also after a reload', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0');
+    await page.waitForSelector('[aria-label="Edit size"]', WAIT);
+    await page.click('[aria-label="Edit size"]');
+    await page.waitForSelector('[aria-label="New value of size"]', WAIT);
+    await page.keyboard.type(' or so');
+    await page.click('.record-head button:last-of-type');
+    await untilText(page, '.review-bar', 'Row 0 is not saved: The new value of size is not JSON.');
+    expect(await stored()).toEqual([]);
+    page.removeAllListeners('dialog');
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await page.waitForSelector('.record-head h2', WAIT);
+    await press(page, 'k');
+    await page.waitForFunction(
+      () =>
+        document.querySelector<HTMLTextAreaElement>('[aria-label="New value of size"]')?.value.endsWith(' or so') ===
+        true,
+      WAIT,
+    );
+    await untilText(page, '.review-bar', 'Save the changes');
+  });
+
+  test('rows that leave the filter by their verdict keep their places until it changes', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0?review=none');
+    await untilText(page, '.record-head', `1 of ${ROWS} in the filter`);
+    await press(page, 'a', 'r', 'a');
+    await untilText(page, '.record-head', `4 of ${ROWS} in the filter`);
+    await expect
+      .poll(async () => (await stored()).map(({ row, verdict }) => [row, verdict]))
+      .toEqual([
+        [0, 'accept'],
+        [1, 'reject'],
+        [2, 'accept'],
+      ]);
+  });
+
+  test('the table goes on after a verdict', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    await press(page, 'a', 'r', 'A');
+    await page.waitForFunction(() => document.querySelectorAll('.review-mark').length === 3, WAIT);
+    expect(await page.evaluate(() => location.hash)).toBe('#/table?at=2');
+    await expect
+      .poll(async () => (await stored()).map(({ verdict }) => verdict))
+      .toEqual(['accept', 'reject', 'accept']);
+  });
+});
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key as 'a');
+}
+
+/** Holds each record back for a second. */
+async function delayRecords(page: Page): Promise<void> {
+  await page.setRequestInterception(true);
+  page.on('request', (request) => {
+    const isSlow = request.url().endsWith('/api/record');
+    // A page that has gone on gives the request up.
+    setTimeout(() => void request.continue().catch(() => {}), isSlow ? SLOW_MS : 0);
+  });
+}

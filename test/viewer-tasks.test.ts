@@ -1,0 +1,312 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner, openViewer } from 'data-designer';
+import type { Browser, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { runCommand } from './command-line.ts';
+import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
+import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
+
+const ROWS = 24;
+/** As numbers 10 is the largest score, as texts the smallest. */
+const SCORES = [2, 3, 10];
+
+/** What readers do with the pages: find low scores, learn why rows failed, compare two runs, find a run. */
+describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
+  let folder: string;
+  let browser: Browser;
+  let model: AnsweringServer;
+  let judged: string;
+  let viewer: Viewer;
+  let shift = 0;
+  const home = process.env['DATA_DESIGNER_HOME'];
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'viewer-tasks-'));
+    browser = await openBrowser();
+    model = await openAnsweringServer((body, response) => {
+      const { messages }: { messages: { content: string }[] } = JSON.parse(body);
+      const number = Number(/number (\d+)/.exec(messages.at(-1)?.content ?? '')?.[1] ?? messages.length);
+      if (/Grade/.test(body)) {
+        const grade = { Clarity: scored(SCORES[(number + shift) % 3] ?? 2), Tone: scored(SCORES[number % 2] ?? 2) };
+        return reply(response, completion(JSON.stringify(grade), { prompt_tokens: 50, completion_tokens: 20 }));
+      }
+      if (/Name/.test(body)) {
+        // Two causes under one code.
+        return reply(
+          response,
+          completion(number % 4 === 0 ? 'no JSON' : number % 4 === 1 ? '{"name": 7}' : '{"name":"x"}'),
+        );
+      }
+      const text = number % 6 === 0 ? '' : `Text about number ${number}${', which is longer'.repeat(shift)}.`;
+      return reply(response, completion(text, { prompt_tokens: 10, completion_tokens: 5 + shift }));
+    });
+    judged = await judgedDataset('judged');
+    shift = 1;
+    await judgedDataset('judged-again');
+    await selectedDataset('selected');
+    viewer = await openViewer(judged, { compare: join(folder, 'judged-again') });
+  }, 120_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await viewer?.[Symbol.asyncDispose]();
+    model?.[Symbol.dispose]();
+    if (home !== undefined) process.env['DATA_DESIGNER_HOME'] = home;
+    rmSync(folder, { recursive: true });
+  });
+
+  const designer = (): DataDesigner =>
+    new DataDesigner({
+      artifactPath: folder,
+      runConfig: { seed: 1, maxConversationRestarts: 0, maxConversationCorrectionSteps: 0 },
+      providers: { models: [{ name: 'answering', endpoint: `${model.origin}/v1`, apiKey: 'k' }], tools: [] },
+    });
+
+  const models = [{ alias: 'writer', model: 'm', provider: 'answering', pricing: { input: 1, output: 2 } }];
+
+  async function judgedDataset(name: string): Promise<string> {
+    await using made = designer();
+    const options = Object.fromEntries(SCORES.map((score) => [score, `worth ${score}`]));
+    const document = {
+      model_configs: models,
+      columns: [
+        {
+          name: 'number',
+          column_type: 'sampler',
+          sampler_type: 'uniform',
+          params: { low: 0, high: 100 },
+          convert_to: 'int',
+        },
+        {
+          name: 'text',
+          column_type: 'llm-text',
+          model_alias: 'writer',
+          prompt: 'Write about number {{ number }}.',
+          with_trace: 'all_messages',
+        },
+        {
+          name: 'named',
+          column_type: 'llm-structured',
+          model_alias: 'writer',
+          prompt: 'Name it: number {{ number }}.',
+          output_format: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+          on_failure: 'null',
+        },
+        {
+          name: 'grade',
+          column_type: 'llm-judge',
+          model_alias: 'writer',
+          prompt: 'Grade number {{ number }}.',
+          scores: ['Clarity', 'Tone'].map((score) => ({ name: score, description: 'How good?', options })),
+        },
+      ],
+    };
+    const { path } = await made.create({ document, source: 'the test' }, { numRecords: ROWS, datasetName: name });
+    return path;
+  }
+
+  async function selectedDataset(name: string): Promise<void> {
+    await using made = designer();
+    const document = {
+      columns: [
+        {
+          name: 'topic',
+          column_type: 'sampler',
+          sampler_type: 'category',
+          params: { values: ['salt', 'bees', 'moon'], weights: [8, 1, 1] },
+        },
+      ],
+      select: { unique: [{ exact: ['topic'] }], keep_rejected: true, max_candidates: 200 },
+    };
+    await made.create({ document, source: 'the test' }, { numRecords: 3, datasetName: name });
+  }
+
+  test('a score is a column that sorts by its number, and is filtered by < and by dragging over its bars', async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page, said } = opened;
+    await page.setViewport({ width: 1900, height: 900 });
+    await go(page, 'table');
+    await page.click('[title="Sort by grade.Clarity"]');
+    await untilText(page, '.chips', 'sorted by grade.Clarity');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    const sorted = (await cellsOf(page, 'grade.Clarity')).map(Number);
+    expect(new Set(sorted)).toEqual(new Set(SCORES));
+    expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
+    await page.click('[aria-label="Menu of grade.Clarity"]');
+    await page.type('[aria-label="Value"]', '3');
+    await page.keyboard.press('Enter');
+    await untilText(page, '.chips', 'grade.Clarity < 3');
+    await untilText(page, '.row-count', `${sorted.filter((score) => score < 3).length} row`);
+    // Dragging from the first bar to the second keeps the rows of both.
+    await go(page, 'table');
+    await page.waitForSelector('.grid-column:has([title="Sort by grade.Clarity"]) .pick', WAIT);
+    const bars = await page.$$('.grid-column:has([title="Sort by grade.Clarity"]) .pick .hit');
+    const [from, to] = await Promise.all([bars[0]?.boundingBox(), bars[1]?.boundingBox()]);
+    await page.mouse.move((from?.x ?? 0) + 3, (from?.y ?? 0) + 10);
+    await page.mouse.down();
+    await page.mouse.move((to?.x ?? 0) + 3, (to?.y ?? 0) + 10);
+    await page.mouse.up();
+    await untilText(page, '.chips', 'grade.Clarity one of 2, 3');
+    await untilText(page, '.row-count', `${sorted.filter((score) => score <= 3).length} row`);
+    await untilText(page, '.grid-column:has([title="Sort by grade.Tone"])', 'mean 2.');
+    expect(said).toEqual([]);
+  });
+
+  test('two runs are compared by their figures, and each changed row by its own', async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'compare');
+    await untilText(page, 'main', 'mean grade.Clarity');
+    const figures = await textOf(page, '[aria-label="Figures of both datasets"]');
+    expect(figures).toMatch(/mean grade\.Clarity\s+[\d.]+\s+[\d.]+\s+[+−±]/);
+    expect(figures).toMatch(/tokens written\s+\d+\s+\d+\s+\+\d/);
+    expect(figures).toMatch(/cost\s+[\d.]+\s+[\d.]+\s+\+/);
+    expect(figures).toMatch(/mean characters of text\s+[\d.]+\s+[\d.]+\s+\+1/);
+    const changes = await textOf(page, '.compare-table');
+    expect(changes).toMatch(/Clarity [+−]\d/);
+  });
+
+  test('failed cells are grouped by cause, and flaws and refused rows lead to their values', async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'failures');
+    const groups = '[aria-label="Failed cells by column, code and cause"]';
+    await page.waitForSelector(groups, WAIT);
+    const counts = await page.$$eval(`${groups} tbody tr`, (rows) =>
+      rows.map((row) => Number(row.querySelector('[data-label="Cells"]')?.textContent)),
+    );
+    expect(counts.length).toBeGreaterThan(1);
+    const lines = readFileSync(join(judged, 'failures.jsonl'), 'utf8').trimEnd().split('\n');
+    const failed = lines.map((line): { row: number; code: string } => JSON.parse(line));
+    expect(new Set(failed.map(({ code }) => code)).size).toBeLessThan(counts.length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(failed.length);
+    // A row has the same number here as in the table.
+    await page.click(`${groups} [data-label="Cells"] a`);
+    await untilText(page, 'main', `${counts[0]} failed cell`);
+    const heading = await textOf(page, '.card h3');
+    await page.click('.card a');
+    await page.waitForSelector('.record-head h2', WAIT);
+    expect(heading).toContain(`${await textOf(page, '.record-head h2')}, named`);
+    // The rows of a flaw.
+    await go(page, 'failures');
+    const flaw = '[aria-label="Failed tool calls and flawed answers"] [data-label="Number"] a';
+    await page.waitForSelector(flaw, WAIT);
+    const empty = await textOf(page, flaw);
+    await page.click(flaw);
+    await untilText(page, '.row-count', `${empty} row`);
+    await using other = await openViewer(join(folder, 'selected'));
+    await using selected = await openPage(other.address, browser);
+    await go(selected.page, 'failures');
+    await selected.page.waitForSelector('[aria-label="Refused candidates by reason"] a', WAIT);
+    await selected.page.click('[aria-label="Refused candidates by reason"] a');
+    await selected.page.waitForSelector('[aria-label="Refused candidates"] [data-label="Values"] summary', WAIT);
+    expect(await textOf(selected.page, '[aria-label="Refused candidates"] [data-label="Values"]')).toMatch(
+      /salt|bees|moon/,
+    );
+  });
+
+  test('a folder of datasets opens a list of runs, and tabs are named by what they show', async () => {
+    await using all = await openViewer(folder);
+    await using opened = await openPage(all.address, browser);
+    const { page, said } = opened;
+    await page.waitForFunction(() => !document.querySelector('.runs-table')?.textContent?.includes('…'), WAIT);
+    const rows = await page.$$eval('.runs-table tbody tr', (found) =>
+      found.map((row) => (row as HTMLElement).innerText),
+    );
+    expect(rows).toHaveLength(3);
+    expect(rows.find((row) => row.startsWith('judged\t'))).toMatch(
+      /^judged\tfinished\t24\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
+    );
+    expect(await page.title()).toMatch(/^Runs · viewer-tasks-/);
+    const link = await page.evaluateHandle(() =>
+      [...document.querySelectorAll('.runs-table a')].find(({ textContent }) => textContent === 'judged'),
+    );
+    await (link as unknown as { click: () => Promise<void> }).click();
+    await page.waitForSelector('.facts', WAIT);
+    expect(await page.title()).toBe('Overview · judged · Data Designer');
+    await page.keyboard.press('2');
+    await page.waitForFunction(() => document.title === 'Table · judged · Data Designer', WAIT);
+    await page.keyboard.press('0');
+    await page.waitForSelector('.runs-table', WAIT);
+    expect(said).toEqual([]);
+  });
+
+  test('the page with all its libraries has at most 250 kB on the line', async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    for (const view of ['overview', 'table', 'record/0', 'failures', 'config', 'compare']) await go(page, view);
+    const bytes = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .filter((entry) => /\.(?:js|css)$/.test(entry.name))
+        .reduce((sum, entry) => sum + (entry as PerformanceResourceTiming).encodedBodySize, 0),
+    );
+    expect(bytes).toBeGreaterThan(50_000);
+    expect(bytes).toBeLessThan(250_000);
+  });
+
+  test('a search is highlighted in the table and in the record, where it unfolds what hides it', async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    const marked = () =>
+      page.evaluate(() => [...(CSS.highlights.get('search') ?? [])].map((range) => (range as Range).toString()));
+    await page.setViewport({ width: 1900, height: 900 });
+    await go(page, 'table?q=about%20NUMBER');
+    await page.waitForSelector('[role=gridcell].hit-cell', WAIT);
+    await expect.poll(async () => new Set(await marked())).toEqual(new Set(['about number']));
+    // The trace has the text beyond what its cell shows.
+    const columns = await page.$$eval('.hit-cell', (all) => all.map((one) => (one as HTMLElement).dataset['column']));
+    expect(new Set(columns)).toEqual(new Set(['text', 'text__trace']));
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.record-page[aria-busy=false] .conversation', WAIT);
+    await expect.poll(marked).toContain('about number');
+    await page.waitForSelector('.record details[data-unfolded][open]', WAIT);
+  });
+
+  test('a page goes on with a server that was restarted', async () => {
+    // The home of this user keeps what the token is made of.
+    process.env['DATA_DESIGNER_HOME'] = folder;
+    await viewer[Symbol.asyncDispose]();
+    viewer = await openViewer(judged, { compare: join(folder, 'judged-again') });
+    const port = Number(new URL(viewer.address).port);
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'overview');
+    await viewer[Symbol.asyncDispose]();
+    await untilText(page, 'header', 'no connection to the server');
+    viewer = await openViewer(judged, { compare: join(folder, 'judged-again') });
+    expect(Number(new URL(viewer.address).port)).toBe(port);
+    await page.waitForFunction(
+      () => document.querySelector('[data-state="finished"]')?.textContent?.includes('24 rows'),
+      WAIT,
+    );
+    await go(page, 'table');
+    await untilText(page, '.row-count', '24 rows');
+  });
+
+  test('create says how to view its dataset', async () => {
+    const config = join(import.meta.dirname, '../configs/recipes/code-review.yaml');
+    const { stdout } = await runCommand(['create', config, '-n', '1', '-d', 'said', '--artifact-path', folder]);
+    expect(stdout).toMatch(/npx data-designer view \S+said\n/);
+  });
+});
+
+/** The cells of a column of the table from its top. */
+function cellsOf(page: Page, column: string): Promise<readonly string[]> {
+  return page.$$eval(
+    '[role=gridcell]',
+    (all, name) => {
+      const own = all.filter((one): one is HTMLElement => one instanceof HTMLElement && one.dataset['column'] === name);
+      const byRow = own.toSorted((a, b) => Number(a.dataset['row']) - Number(b.dataset['row']));
+      return byRow.map(({ innerText }) => innerText);
+    },
+    column,
+  );
+}
+
+function scored(score: number): object {
+  return { reasoning: `It is ${score}.`, score };
+}
