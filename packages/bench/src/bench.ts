@@ -4,6 +4,7 @@ import { attempts } from './attempts.ts';
 import { checks } from './checks.ts';
 import { cluster, permits } from './cluster.ts';
 import { conversations } from './conversations.ts';
+import { documents } from './documents.ts';
 import { environments } from './environments.ts';
 import { eta } from './eta.ts';
 import { exports } from './export.ts';
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   crowd,
   attempts,
   conversations,
+  documents,
   environments,
   tools,
   templates,

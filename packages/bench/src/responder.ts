@@ -5,7 +5,8 @@ import type { ResponderOptions, ServedCounts } from './start-responder.ts';
 // A model server with nothing behind it: it reads just enough of HTTP/1.1 to answer every POST with the same completion.
 // Started as a program of its own, so that its CPU is not counted; ends with its stdin, and says then what it has served.
 
-const TEXT = 'The tide follows the moon, and the moon follows nobody. '.repeat(4).trim();
+const TIDE = 'The tide follows the moon, and the moon follows nobody. ';
+const ANSWERS = { text: TIDE.repeat(4).trim(), long: TIDE.repeat(25).trim(), json: JSON.stringify(CANNED_REVIEW) };
 
 const { latencyMs, answer: kind, stands }: ResponderOptions = JSON.parse(process.argv[2] ?? '{}');
 
@@ -19,7 +20,7 @@ const body = JSON.stringify({
       index: 0,
       message: {
         role: 'assistant',
-        content: kind === 'text' ? TEXT : JSON.stringify(CANNED_REVIEW),
+        content: ANSWERS[kind],
       },
       finish_reason: 'stop',
     },

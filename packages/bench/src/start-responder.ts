@@ -8,8 +8,8 @@ import { fieldsOf } from '@data-designer/core';
 export interface ResponderOptions {
   /** Each answer is held back for so long. */
   readonly latencyMs: number;
-  /** A text of 220 characters, or 1 kB of JSON that keeps `REVIEW_SCHEMA`. */
-  readonly answer: 'text' | 'json';
+  /** A text of 220 characters, one of 1,400, or 1 kB of JSON that keeps `REVIEW_SCHEMA`. */
+  readonly answer: 'text' | 'long' | 'json';
   /** Requests at a time; further ones are answered with 429, without a `Retry-After`. */
   readonly stands: number;
 }

@@ -18,6 +18,7 @@ import {
   DataDesignerError,
   MODEL_PROTOCOL_NAMES,
   type Plan,
+  SEED_TABLE,
   stoppable,
   type UserFunction,
   type Violation,
@@ -107,6 +108,7 @@ export async function compileDeclaration(
     knownTools: home.toolConfigs,
     priceOf,
     tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
+    rowBytes: tables.sources.find(({ id }) => id === SEED_TABLE)?.rows.rowBytes,
   });
   const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
   const { config, declared: parts } = parsed;

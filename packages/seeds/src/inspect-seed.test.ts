@@ -430,3 +430,21 @@ test('reports unusable rows in memory by row and column', async () => {
 test('leaves no files in the working folder', () => {
   expect(readdirSync('.').filter((name) => name.includes('tmp'))).toEqual([]);
 });
+
+const LONG = 'x'.repeat(5000);
+
+test.each([
+  ['a file of lines', { seedType: 'local', path: 'long.jsonl' }],
+  ['a small CSV file', { seedType: 'local', path: 'long.csv' }],
+  [
+    'files of a folder',
+    { seedType: 'file_contents', path: 'long', filePattern: '*.txt', recursive: false, encoding: 'utf-8' },
+  ],
+  ['rows of the program', { seedType: 'df', rows: [{ text: LONG }, { text: LONG }] }],
+] as const)('%s tell about how long a row is', async (_source, source) => {
+  write('long.jsonl', `${JSON.stringify({ text: LONG })}\n`.repeat(3));
+  write('long.csv', `text\n${LONG}\n`);
+  write('long/one.txt', LONG);
+  const { source: rows } = await inspectSeed(seed(source), { folder });
+  expect(Math.round((rows?.rowBytes ?? 0) / 1000)).toBe(5);
+});

@@ -77,6 +77,15 @@ test('a column depends on the column that a constraint compares it with', () => 
   ]);
 });
 
+test.each([
+  ['short rows', 100, 1000],
+  ['long rows', 64 * 1024, 128],
+  ['rows of many megabytes', 2 ** 30, 1],
+])('%s of a seed make row groups of bounded size', (_rows, rowBytes, groupSize) => {
+  const plan = planOf({ model_configs: [WRITER], columns: [text('answer', 'Say it')] }, { rowBytes });
+  expect(plan.segments).toEqual([{ firstRow: 0, rows: 10, groupSize }]);
+});
+
 test('floats of any size cross threads as JSON and stay floats', () => {
   const plan = planOf({
     columns: [NUMBER],

@@ -41,6 +41,8 @@ import { planProcessors } from './plan-processors.ts';
 const PAID_GROUP_ROWS = 1000;
 /** Rows per group where nothing is spent: large enough that files and tasks cost little, small enough for many workers. */
 const LOCAL_GROUP_ROWS = 50_000;
+/** Seed rows of a group: several groups are open in a thread, and each holds its rows until it is written. */
+const GROUP_BYTES = 8 * 1024 * 1024;
 /** Row groups for the machines of a cluster: enough for some tens of machines, of which none is to wait for the last. */
 const SHARED_GROUPS = 64;
 /** Row groups that one machine has open at a time, if their rows leave permits unused. */
@@ -66,12 +68,14 @@ export interface CompileOptions {
   readonly isShared?: boolean | undefined;
   /** Seed tables; the fields of `SEED_TABLE` become columns. */
   readonly tables?: readonly PlannedTable[];
+  /** About how many bytes a seed row holds; absent if unknown. */
+  readonly rowBytes?: number | undefined;
 }
 
 /** Compiles a declaration without mistakes to a plan. */
 export function compile(declared: DatasetConfig, options: CompileOptions): Plan {
   const { registry, numRecords, runConfig, modelProviders, knownTools, tables = [], priceOf = noPrices } = options;
-  const { plugins = [] } = options;
+  const { plugins = [], rowBytes = 0 } = options;
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
@@ -92,7 +96,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const usesGateway = planned.resources.length > 0;
-  const most = usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS;
+  const most = mostRows(usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS, rowBytes);
   const groupSize = runConfig.bufferSize ?? (options.isShared ? Math.min(most, sharedRows(numRecords, planned)) : most);
   return {
     version: 1,
@@ -122,6 +126,11 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     ...(runConfig.pythonLayout ? { layout: 'python' as const } : {}),
     maxCost: runConfig.maxCost,
   };
+}
+
+/** Rows of a group: fewer where seed rows are long. */
+function mostRows(rows: number, rowBytes: number): number {
+  return Math.max(1, Math.min(rows, Math.floor(GROUP_BYTES / Math.max(1, rowBytes))));
 }
 
 /** Rows of a group that several machines share: many groups, each with enough rows that one machine can use all permits. */

@@ -58,8 +58,14 @@ async function inspectDataset(root: string, source: DatasetSource): Promise<Seed
     await writeRows(path, fields, groupsOf(reviewed.records()));
     return spoolTable(path, fields);
   };
-  return { columns: fields, rows, findings, source: { name: root, files: await filesOf(root, source), open } };
+  const files = await filesOf(root, source);
+  const bytes = files.reduce((sum, { stamp }) => sum + (stamp?.size ?? 0), 0);
+  const rowBytes = (bytes * UNPACKED) / table.total;
+  return { columns: fields, rows, findings, source: { name: root, files, rowBytes, open } };
 }
+
+/** About how many bytes a byte of a Parquet file with texts holds. */
+const UNPACKED = 3;
 
 /** What an export with the reviews of a source does. */
 function useOf({ reviews, reviewColumns }: DatasetSource): ReviewExport {

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   type DecodeText,
@@ -10,7 +11,7 @@ import { type ArrowField, DataDesignerError } from '@data-designer/core';
 import { quotedPath } from '../duck-db/sql-text.ts';
 import type { SeedInspection, SeedReader } from '../seed-reader.ts';
 import { completeRows } from '../tables/complete-rows.ts';
-import type { OpenTable, RowSource } from '../tables/table-source.ts';
+import { type OpenTable, type RowSource, SAMPLED_ROWS } from '../tables/table-source.ts';
 import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { fileText } from './file-text.ts';
 import { type FolderFiles, inspectFolder } from './inspect-folder.ts';
@@ -26,10 +27,17 @@ export const directoryReader: SeedReader<Extract<SeedSource, { readonly seedType
 /** Reads `file_contents`: a row for each file of a folder, with its text. */
 export const fileContentsReader: SeedReader<Extract<SeedSource, { readonly seedType: 'file_contents' }>> = {
   inspect: (source, options) =>
-    inspectFolder({ kind: fileContentsSeed, source }, options, (found) =>
-      inspection(found, fileContentRows(found, source.encoding)),
+    inspectFolder({ kind: fileContentsSeed, source }, options, async (found) =>
+      inspection(found, { ...fileContentRows(found, source.encoding), rowBytes: await meanSize(found) }),
     ),
 };
+
+/** The mean size of the first files, in bytes. */
+async function meanSize({ folder: { root }, files }: FolderFiles): Promise<number> {
+  const sampled = files.slice(0, SAMPLED_ROWS);
+  const sizes = await Promise.all(sampled.map(async (file) => (await stat(join(root, file))).size));
+  return sizes.reduce((sum, size) => sum + size, 0) / Math.max(1, sizes.length);
+}
 
 function inspection({ files, fields }: FolderFiles, source: RowSource): SeedInspection {
   return { columns: fields, rows: files.length, findings: [], source };

@@ -26,7 +26,7 @@ import {
   unreadRows,
 } from '../seed-reader.ts';
 import { canBeNamed } from '../duck-db/sql-text.ts';
-import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
+import { type OpenTable, type RowSource, SAMPLED_ROWS, type SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { writeParts } from '../tables/write-parts.ts';
 
@@ -73,8 +73,8 @@ export async function inspectTable(
       return unreadRows([unreadable(file, duckDbReason(thrown), duckDbRemedy(thrown))]);
     },
   );
-  const { open, ...inspection } = seen;
-  return open ? { ...inspection, source: fileRows(files, open) } : inspection;
+  const { open, rowBytes, ...inspection } = seen;
+  return open ? { ...inspection, source: { ...fileRows(files, open), rowBytes } } : inspection;
 }
 
 /** Whether a declaration leaves the reading to the files. */
@@ -96,7 +96,11 @@ async function plainTable(files: readonly SourceFile[]): Promise<SeedInspection 
     rows,
     findings: [],
     reading: { format: 'csv', files: 1, encoding: 'utf-8', delimiter: ',', quote: '"', header: true },
-    source: { ...fileRows(files, () => openPlain(file.path, columns)), plain: read },
+    source: {
+      ...fileRows(files, () => openPlain(file.path, columns)),
+      rowBytes: (file.stamp?.size ?? 0) / Math.max(1, rows),
+      plain: read,
+    },
   };
 }
 
@@ -156,7 +160,7 @@ interface Table extends TableFiles {
 }
 
 /** An inspection, and how to open the table that it found. */
-interface TableInspection extends SeedInspection {
+interface TableInspection extends SeedInspection, Pick<RowSource, 'rowBytes'> {
   readonly open?: RowSource['open'];
 }
 
@@ -191,6 +195,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   return {
     columns: fields,
     rows,
+    rowBytes: await numberOf(connection, sampledBytes(sql)),
     reading: readingOf(table, opened),
     findings: [
       ...renamed.map(renamedWarning),
@@ -250,6 +255,11 @@ function fieldsOf(head: DuckDBResultReader, exact: ReadonlyMap<string, ArrowType
 async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
   const reader = await connection.runAndReadAll(sql);
   return Number(reader.getRowsJson()[0]?.[0]);
+}
+
+/** SQL of the mean length of the first rows, as text. */
+function sampledBytes(sql: string): string {
+  return `SELECT avg(strlen(CAST(sampled AS VARCHAR))) FROM (SELECT * FROM ${sql} LIMIT ${SAMPLED_ROWS}) AS sampled`;
 }
 
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {

@@ -5,6 +5,7 @@ import { type ArrowField, stringifyJson } from '@data-designer/core';
 import { quotedPath } from '../duck-db/sql-text.ts';
 import { storedFields } from '../tables/stored-fields.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
+import { SAMPLED_ROWS } from '../tables/table-source.ts';
 import { GROUP_ROWS } from '../tables/table-writer.ts';
 import { rowWithText } from '../arrow/bytes-as-text.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
@@ -22,6 +23,7 @@ export function arrayRows(rows: readonly Mapping[], fields: readonly ArrowField[
   return {
     name: MEMORY_NAME,
     files: [],
+    rowBytes: meanBytes(rows.slice(0, SAMPLED_ROWS)),
     hash: () => Promise.resolve(hashOf(rows)),
     open: async ({ scratch }) => {
       const path = join(scratch, 'rows.parquet');
@@ -32,13 +34,19 @@ export function arrayRows(rows: readonly Mapping[], fields: readonly ArrowField[
 }
 
 /** Rows that `spoolRows` has stored in a file. */
-export function spooledRows({ path, fields, sha256 }: SpooledRows): RowSource {
+export function spooledRows({ path, fields, rowBytes, sha256 }: SpooledRows): RowSource {
   return {
     name: MEMORY_NAME,
     files: [],
+    rowBytes,
     hash: () => Promise.resolve(sha256),
     open: () => Promise.resolve(spoolTable(path, fields)),
   };
+}
+
+function meanBytes(rows: readonly Mapping[]): number {
+  const bytes = rows.reduce((sum, row) => sum + stringifyJson(rowWithText(row)).length, 0);
+  return bytes / Math.max(1, rows.length);
 }
 
 function* groupsOf(rows: readonly Mapping[]): Generator<readonly Mapping[]> {

@@ -60,7 +60,12 @@ async function inspectRows(
   }
   const { fields, rows } = spooled;
   const open: RowSource['open'] = () => Promise.resolve(spoolTable(spooled.path, fields));
-  return { columns: fields, rows, findings: [], source: { ...known, revision: spooled.sha256, open } };
+  return {
+    columns: fields,
+    rows,
+    findings: [],
+    source: { ...known, rowBytes: spooled.rowBytes, revision: spooled.sha256, open },
+  };
 }
 
 function spoolPluginRows(

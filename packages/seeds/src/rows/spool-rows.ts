@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isMapping, type Mapping } from '@data-designer/config';
@@ -15,6 +15,8 @@ export interface SpooledRows {
   readonly path: string;
   readonly fields: readonly ArrowField[];
   readonly rows: number;
+  /** The mean size of a row; absent without columns. */
+  readonly rowBytes: number | undefined;
   readonly sha256: string;
 }
 
@@ -44,7 +46,8 @@ export async function spoolRows(
     const path = join(folder, `${name}.parquet`);
     const fields = types.fields();
     if (fields.length > 0) await writeRows(path, fields, rawGroups(raw));
-    return { path, fields, rows: types.rows, sha256 };
+    const rowBytes = fields.length > 0 ? (await stat(path)).size / types.rows : undefined;
+    return { path, fields, rows: types.rows, rowBytes, sha256 };
   } finally {
     await rm(raw, { force: true });
   }

@@ -34,8 +34,8 @@ interface OpenFile {
   readonly columns: readonly { readonly stored: string; readonly decode: DecodeColumn }[];
 }
 
-/** Decoded row groups in memory: consecutive ranges often share a row group. */
-const CACHED_GROUPS = 2;
+/** Decoded row groups in memory: ranges are read in order, and consecutive ones often share a row group. */
+const CACHED_GROUPS = 1;
 
 /** Reads a table's rows for ranges of a run, a row group of the file at a time. Throws `dataset/damaged`. */
 export class TableReader {

@@ -33,12 +33,17 @@ export interface OpenTable {
   readonly columns: readonly string[];
 }
 
+/** Rows whose length is taken for that of all rows of a source. */
+export const SAMPLED_ROWS = 64;
+
 /** What a run materialises the rows of a table from. */
 export interface RowSource {
   /** The source's name in messages. */
   readonly name: string;
   /** The files that must be unchanged when the run is continued; none for rows in memory. */
   readonly files: readonly SourceFile[];
+  /** About how many bytes a row holds; absent if unknown. */
+  readonly rowBytes?: number | undefined;
   /** The version of the source, such as a commit, that a continued run requests again. */
   readonly revision?: string;
   /** The hash of rows that come from no file. */

@@ -4,9 +4,9 @@ import type { ArrowField } from '@data-designer/core';
 import { pageCodec, parquetColumn, parquetSchema, StreamWriter } from '@data-designer/dataset/parquet';
 import { storageFailure } from '@data-designer/dataset/journal';
 
-/** Row groups of seed tables end at this many rows, or about this many bytes. */
+/** Row groups of seed tables end at this many rows, or about this many bytes: a thread decodes a group as a whole. */
 export const GROUP_ROWS = 10_240;
-export const GROUP_BYTES = 16 * 1024 * 1024;
+export const GROUP_BYTES = 4 * 1024 * 1024;
 
 /** Writes a Parquet file by row group or by row. Throws `dataset/*`. */
 export class TableWriter implements Disposable {

@@ -1,0 +1,111 @@
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { Random } from '@data-designer/core';
+import { runBuilt } from './start/run-built.ts';
+import type { UsageNote } from './start/note-usage.ts';
+import type { BenchRow } from './spine.ts';
+import { startResponder } from './start-responder.ts';
+
+/** Characters of a document, in the shape of FinePhrase: 6 kB in, 1.4 kB out. */
+export const DOCUMENT = 6_000;
+const SIZES = [5_000, 20_000, 100_000];
+const IN_FLIGHT = 64;
+
+/** What a run of documents took; `cpuMs` is of all its threads. */
+interface DocumentsTaken extends UsageNote {
+  readonly wallMs: number;
+}
+
+/**
+ * Documents of 6 kB from a seed file, one answer of 1.4 kB for each: wall time, CPU per answer after the start, peak and
+ * final memory (`--rows N,N` chooses the sizes).
+ */
+export async function documents(): Promise<readonly BenchRow[]> {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: { rows: { type: 'string' } } });
+  const sizes = values.rows?.split(',').map(Number) ?? SIZES;
+  const folder = mkdtempSync(join(tmpdir(), 'bench-documents-'));
+  try {
+    const seed = join(folder, 'documents.jsonl');
+    await writeDocuments(seed, Math.max(...sizes));
+    await using responder = await startResponder({ answer: 'long' });
+    const home = { folder, endpoint: responder.endpoint };
+    // What a start costs: a run of few rows over the same file.
+    await taken(home, IN_FLIGHT);
+    const start = await taken(home, IN_FLIGHT);
+    const rows: BenchRow[] = [];
+    for (const size of sizes) {
+      const run = await taken(home, size);
+      const us = ((run.cpuMs - start.cpuMs) * 1000) / (size - IN_FLIGHT);
+      const { wallMs, peakMb, endMb } = run;
+      const figures = { 's wall': wallMs / 1000, 'us CPU per answer': us, 'MB peak': peakMb, 'MB at the end': endMb };
+      rows.push({ what: `${size} documents of ${DOCUMENT} characters`, figures });
+    }
+    return rows;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Writes documents of words that differ, a line of JSON each. */
+export async function writeDocuments(path: string, count: number): Promise<void> {
+  const random = Random.of(1, 'documents');
+  const words = Array.from({ length: 2_000 }, (_, at) => {
+    const draw = random.at(at);
+    return Array.from({ length: 3 + Math.floor(draw.float() * 8) }, () =>
+      String.fromCodePoint(97 + Math.floor(draw.float() * 26)),
+    ).join('');
+  });
+  const file = createWriteStream(path);
+  for (let row = 0; row < count; row++) {
+    const draw = random.at(row + words.length);
+    let text = '';
+    while (text.length < DOCUMENT) text += `${words[Math.floor(draw.float() * words.length)]} `;
+    if (!file.write(`${JSON.stringify({ id: row, text: text.slice(0, DOCUMENT) })}\n`)) await once(file, 'drain');
+  }
+  file.end();
+  await once(file, 'close');
+}
+
+interface DocumentsHome {
+  /** The folder with `documents.jsonl`. */
+  readonly folder: string;
+  readonly endpoint: string;
+}
+
+async function taken({ folder, endpoint }: DocumentsHome, rows: number): Promise<DocumentsTaken> {
+  const provider = { name: 'bench', endpoint, provider_type: 'openai' };
+  writeFileSync(join(folder, 'model_providers.yaml'), JSON.stringify({ providers: [provider] }));
+  const config = join(folder, 'config.json');
+  writeFileSync(config, JSON.stringify(declaration(join(folder, 'documents.jsonl'))));
+  const out = join(folder, 'out');
+  const note = join(folder, 'usage.json');
+  const environment = { DATA_DESIGNER_HOME: folder, NODE_COMPILE_CACHE: join(folder, 'compiled'), USAGE_NOTE: note };
+  const preload = new URL('start/note-usage.ts', import.meta.url);
+  const { wallMs } = await runBuilt(['create', config, '-n', String(rows), '-o', out], { environment, preload });
+  rmSync(out, { recursive: true });
+  return { ...(JSON.parse(readFileSync(note, 'utf8')) as UsageNote), wallMs };
+}
+
+function declaration(seed: string): unknown {
+  const model = {
+    alias: 'bench',
+    model: 'bench',
+    provider: 'bench',
+    inference_parameters: { max_parallel_requests: IN_FLIGHT },
+  };
+  return {
+    model_configs: [model],
+    seed_config: { source: { seed_type: 'local', path: seed } },
+    columns: [
+      {
+        name: 'phrase',
+        column_type: 'llm-text',
+        model_alias: 'bench',
+        prompt: 'Write this document as a list of questions and answers.\n\n{{ text }}',
+      },
+    ],
+  };
+}
