@@ -81,12 +81,14 @@ function TurnView({ turn, text }: TurnProps): ReactNode {
   const calls = before.flatMap(({ toolCalls }) => toolCalls);
   const names = [...new Set(calls.map(({ name }) => name))].join(', ');
   const hasFailed = before.some(({ role, content }) => role === 'tool' && isToolFailure(content?.text ?? ''));
+  // A page of records in one file folds all of it: its search opens what has a match.
+  const isOpen = useOptionalSource() !== undefined && calls.length <= MAX_OPEN_CALLS;
   const work = before.map((message) => <MessageView key={message.number} message={message} text={text} />);
   return (
     <li className={`turn turn-${sideOf(last)}`}>
       {before.length > 0 && calls.length === 0 && work}
       {calls.length > 0 && (
-        <details className="part" open={calls.length <= MAX_OPEN_CALLS}>
+        <details className="part" open={isOpen}>
           <summary className={hasFailed ? 'bad' : undefined}>
             {pluralize(calls.length, 'tool call')}: {visibleText(names)}
             {hasFailed ? ', with a failure' : ''}
@@ -113,6 +115,7 @@ function MessageView({ message, text }: MessageProps): ReactNode {
   const { role, content, reasoning, toolCalls, media, finishReason } = message;
   const rest = (part: MessagePart) => text && { ...text, message: message.number, part };
   const isTool = role === 'tool';
+  const isInViewer = useOptionalSource() !== undefined;
   const body = content !== null && (
     <LongText cut={content} rest={rest('content')} draw={role === 'user' ? drawPrompt : undefined} />
   );
@@ -129,7 +132,7 @@ function MessageView({ message, text }: MessageProps): ReactNode {
         </details>
       )}
       {isTool && content !== null ? (
-        <details open={content.length <= MAX_OPEN_RESULT}>
+        <details open={isInViewer && content.length <= MAX_OPEN_RESULT}>
           <summary className={isToolFailure(content.text) ? 'bad' : undefined}>
             Result ({pluralize(content.length, 'character')}): {visibleText(firstLine(content.text))}
           </summary>
