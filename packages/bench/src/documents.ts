@@ -1,8 +1,10 @@
+import { execFile } from 'node:child_process';
 import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
-import { parseArgs } from 'node:util';
+import { fileURLToPath } from 'node:url';
+import { parseArgs, promisify } from 'node:util';
 import { Random } from '@data-designer/core';
 import { runBuilt } from './start/run-built.ts';
 import type { UsageNote } from './start/note-usage.ts';
@@ -10,7 +12,7 @@ import type { BenchRow } from './spine.ts';
 import { startResponder } from './start-responder.ts';
 
 /** Characters of a document, in the shape of FinePhrase: 6 kB in, 1.4 kB out. */
-export const DOCUMENT = 6_000;
+const DOCUMENT = 6_000;
 const SIZES = [5_000, 20_000, 100_000];
 const IN_FLIGHT = 64;
 
@@ -21,10 +23,12 @@ interface DocumentsTaken extends UsageNote {
 
 /**
  * Documents of 6 kB from a seed file, one answer of 1.4 kB for each: wall time, CPU per answer after the start, peak and
- * final memory (`--rows N,N` chooses the sizes).
+ * final memory (`--rows N,N` chooses the sizes). With `--datatrove PYTHON`, the endpoint mode of datatrove does the same
+ * beside it, in pairs.
  */
 export async function documents(): Promise<readonly BenchRow[]> {
-  const { values } = parseArgs({ args: process.argv.slice(3), options: { rows: { type: 'string' } } });
+  const options = { rows: { type: 'string' }, datatrove: { type: 'string' } } as const;
+  const { values } = parseArgs({ args: process.argv.slice(3), options });
   const sizes = values.rows?.split(',').map(Number) ?? SIZES;
   const folder = mkdtempSync(join(tmpdir(), 'bench-documents-'));
   try {
@@ -32,16 +36,23 @@ export async function documents(): Promise<readonly BenchRow[]> {
     await writeDocuments(seed, Math.max(...sizes));
     await using responder = await startResponder({ answer: 'long' });
     const home = { folder, endpoint: responder.endpoint };
-    // What a start costs: a run of few rows over the same file.
-    await taken(home, IN_FLIGHT);
-    const start = await taken(home, IN_FLIGHT);
+    const { datatrove } = values;
+    const ours = (rows: number) => taken(home, rows);
+    const theirs = (rows: number) => takenByDatatrove(datatrove ?? '', { ...home, rows });
+    const programs = { 'data-designer': ours, ...(datatrove !== undefined && { datatrove: theirs }) };
+    // Code is compiled once; a run of few rows over the same file says what a start costs.
+    await ours(IN_FLIGHT);
     const rows: BenchRow[] = [];
     for (const size of sizes) {
-      const run = await taken(home, size);
-      const us = ((run.cpuMs - start.cpuMs) * 1000) / (size - IN_FLIGHT);
-      const { wallMs, peakMb, endMb } = run;
-      const figures = { 's wall': wallMs / 1000, 'us CPU per answer': us, 'MB peak': peakMb, 'MB at the end': endMb };
-      rows.push({ what: `${size} documents of ${DOCUMENT} characters`, figures });
+      for (const [program, make] of Object.entries(programs)) {
+        const start = await make(IN_FLIGHT);
+        const run = await make(size);
+        const us = ((run.cpuMs - start.cpuMs) * 1000) / (size - IN_FLIGHT);
+        const { wallMs, peakMb, endMb } = run;
+        const figures = { 's wall': wallMs / 1000, 'us CPU per answer': us, 'MB peak': peakMb };
+        const atEnd = endMb === undefined ? {} : { 'MB at the end': endMb };
+        rows.push({ what: `${size} documents, ${program}`, figures: { ...figures, ...atEnd } });
+      }
     }
     return rows;
   } finally {
@@ -50,7 +61,7 @@ export async function documents(): Promise<readonly BenchRow[]> {
 }
 
 /** Writes documents of words that differ, a line of JSON each. */
-export async function writeDocuments(path: string, count: number): Promise<void> {
+async function writeDocuments(path: string, count: number): Promise<void> {
   const random = Random.of(1, 'documents');
   const words = Array.from({ length: 2_000 }, (_, at) => {
     const draw = random.at(at);
@@ -89,6 +100,24 @@ async function taken({ folder, endpoint }: DocumentsHome, rows: number): Promise
   return { ...(JSON.parse(readFileSync(note, 'utf8')) as UsageNote), wallMs };
 }
 
+interface DatatroveRun extends DocumentsHome {
+  readonly rows: number;
+}
+
+/** The same by datatrove, installed for a Python: `pip install datatrove aiofiles aiosqlite orjson pyarrow`. */
+async function takenByDatatrove(python: string, { folder, endpoint, rows }: DatatroveRun): Promise<DocumentsTaken> {
+  const program = fileURLToPath(new URL('datatrove_documents.py', import.meta.url));
+  const out = join(folder, 'datatrove');
+  const given = [program, endpoint, folder, out, String(rows), String(IN_FLIGHT), INSTRUCTION];
+  const start = performance.now();
+  const { stdout } = await promisify(execFile)(python, given, { maxBuffer: 64 * 1024 * 1024 });
+  const wallMs = performance.now() - start;
+  rmSync(out, { recursive: true });
+  return { ...(JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as UsageNote), wallMs };
+}
+
+const INSTRUCTION = 'Write this document as a list of questions and answers.';
+
 function declaration(seed: string): unknown {
   const model = {
     alias: 'bench',
@@ -104,7 +133,7 @@ function declaration(seed: string): unknown {
         name: 'phrase',
         column_type: 'llm-text',
         model_alias: 'bench',
-        prompt: 'Write this document as a list of questions and answers.\n\n{{ text }}',
+        prompt: `${INSTRUCTION}\n\n{{ text }}`,
       },
     ],
   };

@@ -39,19 +39,20 @@ const served: ServedCounts = { perSecond: [], refused: 0 };
 let startedAt: number | undefined;
 let underWay = 0;
 
-function respond(socket: Socket): void {
+function respond(socket: Socket, isLast: boolean): void {
+  const send = (bytes: Buffer) => (isLast ? socket.end(bytes) : socket.write(bytes));
   startedAt ??= performance.now();
   if (underWay >= stands) {
     served.refused++;
-    socket.write(refusal);
+    send(refusal);
     return;
   }
-  if (latencyMs === 0) return void socket.write(answer);
+  if (latencyMs === 0) return void send(answer);
   underWay++;
   setTimeout(() => {
     underWay--;
     count(startedAt as number);
-    socket.write(answer);
+    send(answer);
   }, latencyMs);
 }
 
@@ -67,12 +68,16 @@ function serve(socket: Socket): void {
   socket.on('data', (chunk: Buffer) => {
     pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     for (let end = requestEnd(pending); end > 0; end = requestEnd(pending)) {
+      const isLast = CLOSE.test(pending.toString('latin1', 0, pending.indexOf('\r\n\r\n')));
       pending = pending.subarray(end);
-      respond(socket);
+      respond(socket, isLast);
     }
   });
   socket.on('error', () => socket.destroy());
 }
+
+/** A client that reads an answer to the end of the connection. */
+const CLOSE = /^connection: *close/im;
 
 /** Where the first whole request ends; 0 while it is not all here. */
 function requestEnd(bytes: Buffer): number {

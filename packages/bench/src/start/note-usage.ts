@@ -8,8 +8,8 @@ export interface UsageNote {
   readonly cpuMs: number;
   /** The largest resident memory. */
   readonly peakMb: number;
-  /** The resident memory at its end. */
-  readonly endMb: number;
+  /** The resident memory at its end, where it is known. */
+  readonly endMb?: number;
 }
 
 process.on('exit', () => {
