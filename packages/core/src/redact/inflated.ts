@@ -10,9 +10,18 @@ const PACKED = new RegExp(
 );
 /** Shorter words in base64 hold no compressed secret. */
 const SHORTEST_WORD = 20;
-const IS_BASE64 = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[\w+/-]/.test(String.fromCharCode(byte))));
-const HEX_WORD = /^(?:[\da-f]{2}){16,}$/i;
-const MIXED_WORD = /[A-Z].*[a-z]|[a-z].*[A-Z]/;
+/** For each byte of base64 a flag, with those of small and large letters, and of what is not hexadecimal. */
+const [IN_BASE64, SMALL, CAPITAL, NOT_HEX] = [1, 2, 4, 8];
+const MIXED = SMALL | CAPITAL;
+const [NEW_LINE, RETURN] = [0x0a, 0x0d];
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (!/[\w+/-]/.test(character)) return 0;
+  const letter = /[a-z]/.test(character) ? SMALL : /[A-Z]/.test(character) ? CAPITAL : 0;
+  return IN_BASE64 | letter | (/[\da-f]/i.test(character) ? 0 : NOT_HEX);
+});
+/** The fewest hexadecimal digits that hold a compressed secret. */
+const SHORTEST_HEX = 32;
 /** What unpacks to more is not searched. */
 const MOST_BYTES = 65_536;
 /** A text with more parts that look compressed is not searched. */
@@ -42,24 +51,51 @@ function unpackedFrom({ 0: found, 1: base64, index }: RegExpExecArray, { starts,
   });
 }
 
-/** Only of a text as it is written: of text that was decoded to other text, each word would take as long again. */
-function inflatedWords({ bytes, starts, ends, isInPlace }: Layer): Layer[] {
-  if (!isInPlace) return [];
+function inflatedWords({ bytes, starts, ends }: Layer): Layer[] {
   const layers: Layer[] = [];
   for (let from = 0, to = 0; from < bytes.length; from = to + 1) {
-    for (to = from; to < bytes.length && IS_BASE64[bytes[to] as number] === 1; to++);
-    const plain = to - from < SHORTEST_WORD ? undefined : inflatedWord(bytes.toString('latin1', from, to));
-    if (plain) layers.push(placed(plain, { start: starts[from] ?? 0, end: ends[to - 1] ?? 0 }));
+    let kinds = 0;
+    for (to = from; to < bytes.length; to++) {
+      const kind = KINDS[bytes[to] as number] as number;
+      if (kind === 0) break;
+      kinds |= kind;
+    }
+    if (to - from < SHORTEST_WORD) continue;
+    const isHex = (kinds & NOT_HEX) === 0 && to - from >= SHORTEST_HEX && (to - from) % 2 === 0;
+    if (!isHex && (kinds & MIXED) !== MIXED) continue;
+    const inflate = inflateOf(decoded(bytes, { from, to, isHex }));
+    if (inflate === undefined) continue;
+    const end = endOfLines(bytes, from, to);
+    const plain = unpack(decoded(bytes, { from, to: end, isHex }), inflate);
+    if (plain) layers.push(placed(plain, { start: starts[from] ?? 0, end: ends[end - 1] ?? 0 }));
   }
   return layers;
 }
 
-function inflatedWord(word: string): Buffer | undefined {
-  const isHex = HEX_WORD.test(word);
-  if (!isHex && !MIXED_WORD.test(word)) return undefined;
-  const packed = Buffer.from(word, isHex ? 'hex' : 'base64');
-  if (isZlib(packed)) return unpack(packed, inflateSync);
-  return beginsDeflated(packed) ? unpack(packed, inflateRawSync) : undefined;
+function decoded(bytes: Buffer, { from, to, isHex }: { from: number; to: number; isHex: boolean }): Buffer {
+  const text = bytes.toString('latin1', from, to);
+  return isHex ? Buffer.from(text.replace(/\s/g, ''), 'hex') : Buffer.from(text, 'base64');
+}
+
+/** What reads bytes that look compressed. */
+function inflateOf(packed: Buffer): typeof inflateSync | undefined {
+  if (isZlib(packed)) return inflateSync;
+  return beginsDeflated(packed) ? inflateRawSync : undefined;
+}
+
+/** Where a word ends of which the next lines may be parts: they are as long as the first, and the last may be shorter. */
+function endOfLines(bytes: Buffer, from: number, to: number): number {
+  let end = to;
+  for (let length = to - from; length === to - from;) {
+    const start = end + (bytes[end] === RETURN ? 1 : 0) + 1;
+    if (bytes[start - 1] !== NEW_LINE) break;
+    let next = start;
+    while (next < bytes.length && KINDS[bytes[next] as number] !== 0) next++;
+    length = next - start;
+    if (length === 0 || length > to - from) break;
+    end = next;
+  }
+  return end;
 }
 
 function placed(bytes: Buffer, { start, end }: { readonly start: number; readonly end: number }): Layer {

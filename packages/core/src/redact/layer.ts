@@ -24,6 +24,36 @@ const UNSEEN = /^[\p{Cf}\p{Z}\p{Mn}\p{Me}]$/u;
 /** Tag characters repeat ASCII unseen. */
 const TAGS = 0xe0000;
 
+/** Letters of other scripts, each before the letter or digit that it looks like. */
+const LOOKALIKES = new Map(
+  (
+    'аaАAвbВBЬbсcСCԁdᎠDеeЕEғfԌGһhНHіiІIјjЈJкkКKӏlоoОOрpРPԛqгrѕsЅSтtТTуyУYүyҮYѵvԝwхxХXмmМMпnЗ3з3б6' +
+    'αaΑAΒBβbϲcΕEεeΗHηnΙIιiκkΚKΜMνvΝNοoΟOρpΡPΤTτtυuΥYχxΧXΖZωw' +
+    'ɑaᴀaʙbᴄcᴅdᴇeꜰfɡgɢgʜhıiɪiȷjᴊjᴋkʟlᴍmɴnᴏoᴘpꞯqʀrꜱsᴛtᴜuᴠvᴡwʏyᴢzøoØOłlŁLđdĐDħhĦHŧtŦT‐-‑-‒-–-—-―-−-⁄/∕/'
+  )
+    .match(/../gsu)
+    ?.map((pair) => Array.from(pair) as [string, string]),
+);
+/** Where letters, or bytes, stand in one row: flags, letters in dark circles and squares, and Braille. */
+const ROWS = [
+  { first: 0x1f1e6, count: 26, to: 0x41 },
+  { first: 0x1f150, count: 26, to: 0x41 },
+  { first: 0x1f170, count: 26, to: 0x41 },
+  { first: 0x2800, count: 0x80, to: 0 },
+  { first: 0xe0100, count: 0x70, to: 0x10 },
+];
+
+/** The ASCII character that a character outside ASCII looks like or stands for; itself in compatibility form if none. */
+function lookalike(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  const row = ROWS.find(({ first, count }) => code >= first && code < first + count);
+  if (row) return String.fromCharCode(code - row.first + row.to);
+  const plain = LOOKALIKES.get(character) ?? visible(character);
+  if (ASCII.test(plain)) return plain;
+  const bare = plain.normalize('NFD').replace(/\p{M}/gu, '');
+  return LOOKALIKES.get(bare) ?? (ASCII.test(bare) ? bare : plain);
+}
+
 /** A character in compatibility form. */
 function visible(character: string): string {
   const tag = (character.codePointAt(0) ?? 0) - TAGS;
@@ -38,7 +68,7 @@ export const BARRIER = 1;
 
 /** A text as UTF-8 in compatibility form, in which wide and styled letters are plain ones. */
 export function layerOf(text: string): Layer {
-  if (!ASCII.test(text)) return layerOfCharacters(text);
+  if (!ASCII.test(text)) return layerOfCharacters(text, visible);
   const length = text.length;
   const bounds = numbersTo(length + 1);
   return {
@@ -49,14 +79,19 @@ export function layerOf(text: string): Layer {
   };
 }
 
-function layerOfCharacters(text: string): Layer {
+/** A text in which letters of other scripts are the ASCII letters that they look like; undefined if it is in ASCII. */
+export function layerOfLookalikes(text: string): Layer | undefined {
+  return ASCII.test(text) ? undefined : layerOfCharacters(text, lookalike);
+}
+
+function layerOfCharacters(text: string, plainOf: (character: string) => string): Layer {
   const plain = new Map<string, Buffer>();
   const pieces: Buffer[] = [];
   const starts: number[] = [];
   const ends: number[] = [];
   let at = 0;
   for (const character of text) {
-    const bytes = plain.get(character) ?? Buffer.from(visible(character));
+    const bytes = plain.get(character) ?? Buffer.from(plainOf(character));
     plain.set(character, bytes);
     pieces.push(bytes);
     for (let count = bytes.length; count > 0; count--) {

@@ -42,6 +42,40 @@ test.each([
   ['deflate in hex', (text: string) => deflateRawSync(text).toString('hex')],
   ['deflate without compression', (text: string) => deflateRawSync(text, { level: 0 }).toString('base64')],
   ['deflate with codes of its own', (text: string) => deflateRawSync(prose(text)).toString('base64url')],
+  ['deflate in base64 in base64', (text: string) => base64Of(deflateRawSync(prose(text)).toString('base64'))],
+  [
+    'deflate in deflate',
+    (text: string) => deflateRawSync(deflateRawSync(`{"error":"no ${text}"}`).toString('base64')).toString('base64'),
+  ],
+  [
+    'deflate in lines of base64',
+    (text: string) =>
+      deflateRawSync(prose(text))
+        .toString('base64')
+        .replace(/.{64}(?=.)/g, '$&\n'),
+  ],
+  [
+    'Cyrillic letters',
+    (text: string) => text.replace(/[acjopsxyXYZ]/g, (one) => 'асјорѕхуХҮΖ'['acjopsxyXYZ'.indexOf(one)] ?? ''),
+  ],
+  [
+    'small capitals',
+    (text: string) => text.replace(/[abcjkoprs]/g, (one) => 'ᴀʙᴄᴊᴋᴏᴘʀꜱ'['abcjkoprs'.indexOf(one)] ?? ''),
+  ],
+  ['letters with accents', (text: string) => text.replace(/[a-z]/gi, '$&\u0301').normalize('NFC')],
+  [
+    'letters in dark circles',
+    (text: string) => text.replace(/[a-z]/gi, (one) => String.fromCodePoint(0x1f10f + one.toUpperCase().charCodeAt(0))),
+  ],
+  [
+    'letters of flags',
+    (text: string) => text.replace(/[a-z]/gi, (one) => String.fromCodePoint(0x1f1a5 + one.toUpperCase().charCodeAt(0))),
+  ],
+  ['Braille', (text: string) => text.replace(/./g, (one) => String.fromCodePoint(0x2800 + one.charCodeAt(0)))],
+  [
+    'variation selectors',
+    (text: string) => text.replace(/./g, (one) => String.fromCodePoint(0xe00f0 + one.charCodeAt(0))),
+  ],
   ['rot13 of base64', (text: string) => toRot13(Buffer.from(`x${text}`).toString('base64'))],
   ['tag characters', (text: string) => text.replace(/./g, (one) => String.fromCodePoint(0xe0000 + one.charCodeAt(0)))],
   ['a sentence for each character', (text: string) => Array.from(text, (one, at) => `char ${at} is ${one}`).join(', ')],
@@ -76,6 +110,23 @@ const toRot13 = (text: string) =>
 const prose = (text: string) =>
   `${Array.from({ length: 40 }, (_, row) => `Row ${row} of the request was refused with ${row * 7919}.`).join(' ')} ${text}`;
 
+test('a secret in letters of another script is redacted beside one that has other letters itself', () => {
+  const redact = redactor([KEY, 'Ünïcode-ключ-🔑']);
+  expect(redact('Schlüssel <ѕk-рroj-аbс123ХYZ789>, Ünïcode-ключ-🔑, äöü')).toBe('Schlüssel <[secret]>, [secret], äöü');
+});
+
+test('a secret between words that stand again and again, and numbers that count, is redacted', () => {
+  const redact = redactor([KEY]);
+  const parts = KEY.match(/.{1,4}/g) ?? [];
+  const forms = [
+    parts.map((part, at) => `part${at + 7}: ${part}`).join(' '),
+    parts.map((part, at) => `${at}.25e+3 ${part}`).join(' '),
+    parts.map((part) => `Then ${part}`).join(' '),
+    parts.map((part, at) => `${99 + at}/${part}`).join('; '),
+  ];
+  expect(forms.filter((form) => /proj|3XYZ/.test(redact(form)))).toEqual([]);
+});
+
 test('a secret in a list of characters or tokens with figures is redacted', () => {
   const characters = Array.from(KEY, (char, index) => ({ index, char }));
   const tokens = (KEY.match(/.{1,3}/g) ?? []).map((token, at) => ({ id: 1000 + at, token, logprob: -0.1 * at }));
@@ -84,6 +135,7 @@ test('a secret in a list of characters or tokens with figures is redacted', () =
   expect(redact(JSON.stringify({ tokens }))).not.toMatch(/"(?:pro|j-a|bc1|23X|YZ7|89)"/);
 });
 
+const base64Of = (text: string) => Buffer.from(text).toString('base64');
 const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
 const DIGITS = '0123456789';
 /** Small letters before large ones backwards, so that each has its mirror image at the other end. */

@@ -31,8 +31,6 @@ export function listed(layer: Layer): Layer[] {
   });
 }
 
-/** Words, and numbers with the letters in front of them and a sign behind them. */
-const WORD = /[a-z]{2,}(?![a-z\d])|[a-z]*(\d+(?:\.\d+(?:e[+-]?\d+)?)?)([^a-z\d]?)/gi;
 /** Text that occurs so often may stand between the parts of another. */
 const FEWEST_REPEATS = 4;
 
@@ -42,21 +40,129 @@ const FEWEST_REPEATS = 4;
  */
 export function withoutRepeats(layer: Layer): Layer | undefined {
   if (!mayRepeat(layer.bytes)) return undefined;
-  const words = [...layer.bytes.toString('latin1').matchAll(WORD)];
-  const counts = Map.groupBy(words, kindOf);
-  const counted = new Set(countingIn(words));
-  const removed = words.filter(
-    (word) => counted.has(word) || (counts.get(kindOf(word))?.length ?? 0) >= FEWEST_REPEATS,
-  );
-  if (removed.length < FEWEST_REPEATS) return undefined;
-  const writer = new LayerWriter(layer);
-  let done = 0;
-  for (const { 0: word, index } of removed) {
-    writer.copy(done, index);
-    done = index + word.length;
+  readWords(layer.bytes);
+  const { count, starts, ends, kinds, isCounted } = words;
+  const counts = new Map<number, number>();
+  for (let word = 0; word < count; word++) {
+    const kind = kinds[word] as number;
+    if (kind !== INTEGER) counts.set(kind, (counts.get(kind) ?? 0) + 1);
   }
+  let writer: LayerWriter | undefined;
+  let [done, removed] = [0, 0];
+  for (let word = 0; word < count; word++) {
+    if (isCounted[word] === 0 && (counts.get(kinds[word] as number) ?? 0) < FEWEST_REPEATS) continue;
+    writer ??= new LayerWriter(layer);
+    removed++;
+    writer.copy(done, starts[word] as number);
+    done = ends[word] as number;
+  }
+  if (writer === undefined || removed < FEWEST_REPEATS) return undefined;
   writer.copy(done, layer.bytes.length);
   return writer.layer(layer.isInPlace);
+}
+
+/** The kind of an integer, of which each is one of its own, and of a fraction. Any other kind is the hash of a word. */
+const [INTEGER, FRACTION] = [0, 1];
+const [LETTER, DIGIT] = [1, 2];
+const [ZERO, DOT, LETTER_E] = [0x30, 0x2e, 0x65];
+
+/** Words of two letters or more, and numbers with the letters in front of them and a sign behind them. */
+class Words {
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+  readonly kinds: Int32Array;
+  /** Whether a number is part of a row that counts upwards by one. */
+  readonly isCounted: Uint8Array;
+  /** For each number of a row the one before, and how many there are up to it. */
+  readonly before: Int32Array;
+  readonly rows: Int32Array;
+  count = 0;
+
+  constructor(most: number) {
+    [this.starts, this.ends, this.kinds, this.before, this.rows] = Array.from(
+      { length: 5 },
+      () => new Int32Array(most),
+    ) as [Int32Array, Int32Array, Int32Array, Int32Array, Int32Array];
+    this.isCounted = new Uint8Array(most);
+  }
+}
+
+/** The words of one layer at a time, kept as they are large. */
+let words = new Words(1024);
+
+function readWords(bytes: Uint8Array): void {
+  if (words.starts.length < bytes.length) words = new Words(2 * bytes.length);
+  words.count = 0;
+  /** For each number with a sign that comes next in a row the last one of that row. */
+  const next = new Map<number, number>();
+  for (let start = 0, end = 0; start < bytes.length; start = end) {
+    const letters = endOf(bytes, start, LETTER);
+    if (letters < bytes.length && KINDS[bytes[letters] as number] === DIGIT) {
+      end = readNumber(bytes, { start, digits: letters, next });
+    } else if (letters - start > 1) addWord(start, (end = letters), hashOf(bytes, start, letters));
+    else end = Math.max(letters, start + 1);
+  }
+}
+
+/** Where the bytes of a kind that begin at a place end. */
+function endOf(bytes: Uint8Array, from: number, kind: number): number {
+  let at = from;
+  while (at < bytes.length && KINDS[bytes[at] as number] === kind) at++;
+  return at;
+}
+
+function addWord(start: number, end: number, kind: number): number {
+  const word = words.count++;
+  words.starts[word] = start;
+  words.ends[word] = end;
+  words.kinds[word] = kind;
+  words.isCounted[word] = 0;
+  return word;
+}
+
+/** A number for a word in any case; none of the other kinds. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ ((bytes[at] as number) | 0x20), 0x01000193);
+  return hash === INTEGER || hash === FRACTION ? -1 : hash;
+}
+
+/** Adds a number. The numbers before the same sign form a row; other numbers may stand between them. Returns its end. */
+function readNumber(
+  bytes: Uint8Array,
+  { start, digits, next }: { readonly start: number; readonly digits: number; readonly next: Map<number, number> },
+): number {
+  let end = endOf(bytes, digits, DIGIT);
+  const decimals = bytes[end] === DOT ? endOf(bytes, end + 1, DIGIT) : end;
+  const isFraction = decimals > end + 1;
+  let value = 0;
+  for (let at = digits; at < end; at++) value = 10 * value + (bytes[at] as number) - ZERO;
+  if (isFraction) end = endOfExponent(bytes, decimals);
+  const sign = end < bytes.length && KINDS[bytes[end] as number] === 0 ? (bytes[end++] as number) : -1;
+  const word = addWord(start, end, isFraction ? FRACTION : INTEGER);
+  if (!isFraction) addToRow(word, next, 257 * value + sign);
+  return end;
+}
+
+function endOfExponent(bytes: Uint8Array, at: number): number {
+  if (((bytes[at] ?? 0) | 0x20) !== LETTER_E) return at;
+  const isSigned = bytes[at + 1] === 0x2b || bytes[at + 1] === 0x2d;
+  const digits = at + (isSigned ? 2 : 1);
+  const end = endOf(bytes, digits, DIGIT);
+  return end > digits ? end : at;
+}
+
+function addToRow(word: number, next: Map<number, number>, key: number): void {
+  const { before, rows, isCounted } = words;
+  const last = next.get(key);
+  if (last !== undefined) next.delete(key);
+  next.set(key + 257, word);
+  before[word] = last ?? -1;
+  const length = last === undefined ? 1 : (rows[last] as number) + 1;
+  rows[word] = length;
+  if (length < FEWEST_REPEATS) return;
+  // At the fourth number the three before it count too.
+  for (let one = word; one >= 0 && isCounted[one] === 0; one = before[one] as number) isCounted[one] = 1;
 }
 
 /** For each byte what it is in a word: 1 for a letter, 2 for a digit, 0 for what ends one. Letters count in any case. */
@@ -64,6 +170,8 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   const character = String.fromCharCode(byte);
   return /[a-z]/i.test(character) ? 1 : Number(/\d/.test(character)) * 2;
 });
+/** What may stand before the digits of a number in base 2 or 8. */
+const NUMBER_MARKS = Uint8Array.from({ length: 256 }, (_, byte) => Number(/[bo]/i.test(String.fromCharCode(byte))));
 const SLOTS = 1024;
 const [lastAt, distances, repeats, expected] = [
   new Int32Array(SLOTS),
@@ -107,35 +215,20 @@ function mayRepeat(bytes: Uint8Array): boolean {
   return false;
 }
 
-/** Fractions are of one kind; each integer is of its own, as the characters of a secret are. */
-function kindOf({ 0: word, 1: number, index }: RegExpExecArray): string | number {
-  if (number === undefined) return word.toLowerCase();
-  return number.includes('.') ? '.' : -index - 1;
-}
-
-/** The numbers before the same sign in rows that count upwards by one; other numbers may stand between them. */
-function countingIn(words: readonly RegExpExecArray[]): readonly RegExpExecArray[] {
-  const rows = new Map<string, RegExpExecArray[]>();
-  const all: RegExpExecArray[][] = [];
-  for (const word of words) {
-    const [, number = '', sign = ''] = word;
-    if (!/^\d+$/.test(number)) continue;
-    const row = rows.get(`${Number(number)}${sign}`) ?? [];
-    rows.delete(`${Number(number)}${sign}`);
-    rows.set(`${Number(number) + 1}${sign}`, row);
-    if (row.push(word) === FEWEST_REPEATS) all.push(row);
-  }
-  return all.flat();
-}
-
-/** Whether enough numbers begin in some bytes. */
+/** Whether enough numbers stand in some bytes, not within words. Letters such as those of `0b01` may stand before one. */
 function hasNumbers(bytes: Uint8Array): boolean {
   let count = 0;
-  let wasDigit = false;
-  for (const byte of bytes) {
-    const isDigit = byte >= 0x30 && byte <= 0x39;
-    if (isDigit && !wasDigit && ++count >= FEWEST) return true;
-    wasDigit = isDigit;
+  for (let at = 0; at < bytes.length; at++) {
+    let any = 0;
+    const start = at;
+    for (; at < bytes.length; at++) {
+      const kind = KINDS[bytes[at] as number] as number;
+      if (kind === 0) break;
+      any |= kind;
+    }
+    if (any === 0) continue;
+    const isNumber = any === DIGIT || NUMBER_MARKS[bytes[start + (bytes[start] === ZERO ? 1 : 0)] as number] === 1;
+    if (isNumber && ++count >= FEWEST) return true;
   }
   return false;
 }

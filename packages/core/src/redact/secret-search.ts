@@ -2,7 +2,7 @@ import { CleanTexts } from './clean-texts.ts';
 import { encodedForms } from './encoded-forms.ts';
 import { escapeSigns, unescaped } from './escapes.ts';
 import { inflated } from './inflated.ts';
-import { type Layer, layerOf } from './layer.ts';
+import { type Layer, layerOf, layerOfLookalikes } from './layer.ts';
 import {
   FEWEST_DIFFERENT,
   FILTERS,
@@ -71,8 +71,10 @@ export class SecretSearch {
   /** The hits in a text; undefined if it has so many encoded parts that the search would take too long. */
   find(text: string): Hit[] | undefined {
     const hits: Hit[] = [];
-    const first = layerOf(text);
+    const others = layerOfLookalikes(text);
+    const first = others === undefined || this.#hasOthers ? layerOf(text) : others;
     const open = [{ layer: first, isTurned: false }];
+    if (others !== undefined && others !== first) open.push({ layer: others, isTurned: false });
     const seen = new Set<string>();
     let left = MOST_WORK.any + MOST_WORK.each * first.bytes.length;
     for (let next = open.pop(); next; next = open.pop()) {
@@ -82,8 +84,8 @@ export class SecretSearch {
       // Whatever is decoded is shorter than the text itself.
       if (layer.bytes.length < SHORTEST_ENCODED || (layer !== first && !isNew(layer, seen))) continue;
       const { long, short } = unpacked(layer, TEXT);
-      const others = this.#hasOthers ? unpacked(layer, ANY).long : [];
-      for (const one of [...short, ...others]) this.#addHits(one, hits);
+      const binary = this.#hasOthers ? unpacked(layer, ANY).long : [];
+      for (const one of [...short, ...binary]) this.#addHits(one, hits);
       const signs = escapeSigns(layer.bytes);
       const plain = unescaped(layer, signs > 0);
       const packed = inflated(layer);
