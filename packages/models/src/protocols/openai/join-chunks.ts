@@ -14,7 +14,10 @@ export function joinChunks(chunks: readonly Fields[], isEnded: boolean): Fields 
   const usage = chunks.findLast((chunk) => isFields(chunk.usage))?.usage;
   const paid = usage === undefined ? {} : { usage };
   if (failed) return { error: failed.error || failed, ...paid };
-  const choices = chunks.flatMap(firstChoices);
+  const all = chunks.flatMap(({ choices }) => itemsOf(choices).filter(isFields));
+  // Some servers count from 1.
+  const first = Math.min(...all.map(indexOf));
+  const choices = all.filter((choice) => indexOf(choice) === first);
   const finishReason = finishReasonOf(choices);
   if (finishReason === undefined || (!isEnded && isEarly(choices))) return undefined;
   let message: Fields | undefined;
@@ -24,7 +27,7 @@ export function joinChunks(chunks: readonly Fields[], isEnded: boolean): Fields 
   }
   const joined = message ? [{ index: 0, message: withoutPositions(message), finish_reason: finishReason }] : [];
   // Azure begins with a chunk about the prompt, which names no model.
-  const head = chunks.find((chunk) => firstChoices(chunk).length > 0);
+  const head = chunks.find((chunk) => itemsOf(chunk.choices).some(isFields));
   return { ...head, object: 'chat.completion', choices: joined, ...paid };
 }
 
@@ -33,10 +36,8 @@ function isFailure({ error, object, type }: Fields): boolean {
   return Boolean(error) || object === 'error' || type === 'error';
 }
 
-function firstChoices({ choices }: Fields): readonly Fields[] {
-  return itemsOf(choices)
-    .filter(isFields)
-    .filter(({ index = 0 }) => index === 0);
+function indexOf({ index }: Fields): number {
+  return placeOf(index) ?? 0;
 }
 
 /** Some servers repeat the finish reason; `stop` does not replace one that says more, such as `length`. */
