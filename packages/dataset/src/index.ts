@@ -36,7 +36,7 @@ export { clusterOfLock, type FolderLock, refuseLocked, sessionOf, takeFolderLock
 export { configLines, DATA, tableName, writeReadme } from './files/dataset-readme.ts';
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
-export { linkImages } from './files/link-images.ts';
+export { lostFile } from './repair/check-images.ts';
 export { makeFolder, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
 export { orStorageFailure } from './files/storage-failure.ts';
@@ -92,7 +92,7 @@ export { momentText } from './encode/moments.ts';
 export { checkImages } from './repair/check-images.ts';
 export { ChecksumLog, Checksums, type ImageSum, rejectChanged } from './logs/checksums.ts';
 export { logDamages } from './repair/log-damages.ts';
-export { lostFile, missingSides, refuseLostFiles } from './repair/lost-files.ts';
+export { missingSides, refuseLostFiles } from './repair/lost-files.ts';
 export type { FileSum, SummedFile } from './files/file-sum.ts';
 export { damagedFile, orDamaged, RECORD_REMEDY } from './files/damaged-file.ts';
 export {

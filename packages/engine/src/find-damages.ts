@@ -58,9 +58,11 @@ function refuseLost(paths: DatasetPaths, plan: Plan): Promise<void> {
 async function refuseLostMetadata(paths: DatasetPaths, plan: Plan): Promise<void> {
   const { metadata: path } = paths;
   const metadata = await readJsonFile(path, { exact: false });
-  if (metadata !== undefined || (await findBatches(paths)).rows < rowsIn(plan.segments)) return;
+  if (fieldsOf(metadata)['selection'] !== undefined || (await findBatches(paths)).rows < rowsIn(plan.segments)) return;
   const remedy = 'Resume the dataset (--resume always), which makes it again.';
-  throw new DataDesignerError('dataset/damaged', { path, reason: 'it is not there', remedy });
+  // A profile may have been stored since.
+  const reason = metadata === undefined ? 'it is not there' : 'it lacks the counts of the selection';
+  throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }
 
 /** Throws for a declaration that is missing, that cannot be read, or of which the rows were not made. */

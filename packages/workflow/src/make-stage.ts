@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFailure } from '@data-designer/core';
-import { linkImages, readDataset } from '@data-designer/dataset';
+import { readDataset } from '@data-designer/dataset';
+import { imagesOf, linkImages } from '@data-designer/dataset/link-images';
 import { endOf, type RunEnd } from '@data-designer/engine';
 import type { DatasetCreationResults } from '@data-designer/results';
 import type { WorkflowParts } from './check-workflow.ts';
@@ -129,7 +130,7 @@ async function linkInputImages(stage: Stage, results: DatasetCreationResults, ru
   const sources = foldersBefore(stage, running).filter((folder) => existsSync(join(folder, 'images')));
   if (sources.length === 0) return;
   for await (const row of readDataset(results.path))
-    for (const source of sources) await linkImages([row], source, results.path);
+    for (const source of sources) await linkImages(imagesOf([row]), source, results.path);
 }
 
 /** The record of a stage that begins. */

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib';
+import { DataDesignerError } from '@data-designer/core';
 import type { Checksums, ImageSum } from '../logs/checksums.ts';
 import { readPieces } from '../files/file-sum.ts';
 
@@ -28,17 +29,34 @@ export async function checkImages(
   return lost;
 }
 
-async function isIntact(
+/** Whether an image has its checksum, or its size. */
+export async function isIntact(
   folder: string,
   { path, bytes, crc32 }: ImageSum,
   { signal, isSizeOnly = false }: Omit<ImageCheck, 'groups'>,
 ): Promise<boolean> {
   const file = join(folder, path);
-  // An image that cannot be read is as good as missing.
+  const size = await sizeOf(file);
+  if (size !== bytes) return false;
+  return isSizeOnly || (await crcOf(file, signal)) === crc32;
+}
+
+/** The size of a file; undefined for one that cannot be read, which is as good as missing. */
+export async function sizeOf(file: string): Promise<number | undefined> {
   const facts = await stat(file).catch(() => undefined);
-  if (!facts?.isFile() || facts.size !== bytes) return false;
-  if (isSizeOnly) return true;
+  return facts?.isFile() ? facts.size : undefined;
+}
+
+/** The CRC-32 of a file. */
+export async function crcOf(file: string, signal?: AbortSignal): Promise<number> {
   let sum = 0;
-  await readPieces(file, (piece) => (sum = zlib.crc32(piece, sum)), { signal });
-  return sum === crc32;
+  await readPieces(file, (piece) => (sum = zlib.crc32(piece, sum)), { ...(signal && { signal }) });
+  return sum;
+}
+
+/** The error for a file that is missing or damaged, and that a resume makes again. */
+export function lostFile(path: string, reason: string): DataDesignerError {
+  const remedy =
+    'Restore it from a copy, or resume the dataset (--resume always), which makes it again or tells the cost.';
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }

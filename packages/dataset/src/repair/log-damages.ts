@@ -1,11 +1,14 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { messageOf } from '@data-designer/core';
+import { fieldsOf, messageOf } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { readSelection } from '../files/dataset-metadata.ts';
+import { readJsonFile } from '../files/json-file.ts';
 import { ifThere } from '../files/missing-file.ts';
+import { batchFiles } from '../formats/batch-files.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
 import { checkedRecord } from '../logs/line-log.ts';
-import { SelectionLog } from '../logs/selection-log.ts';
+import { type DecidedRows, SelectionLog } from '../logs/selection-log.ts';
 import { UsageLog } from '../logs/usage-log.ts';
 
 /** Why the logs of a dataset are damaged, one sentence for each file. Readers leave out damaged lines. */
@@ -40,8 +43,25 @@ async function lostDecisions(paths: DatasetPaths): Promise<string | undefined> {
   if (!recorded) return undefined;
   const decided = [...(await new SelectionLog(paths).read()).values()];
   const accepted = decided.reduce((sum, group) => sum + group.accepted, 0);
-  if (accepted >= recorded.accepted) return undefined;
-  return `it has the decisions on ${accepted} accepted rows, but metadata.json counts ${recorded.accepted}`;
+  if (accepted < recorded.accepted)
+    return `it has the decisions on ${accepted} accepted rows, but metadata.json counts ${recorded.accepted}`;
+  // A selection that is under way writes the rows first, and a function that processes all rows may change their number.
+  const isSettled = recorded.finished_for !== undefined && recorded.source === undefined;
+  const { post_generation_processed: isProcessed } = fieldsOf(await readJsonFile(paths.metadata, { exact: false }));
+  return isSettled && isProcessed !== true ? otherDecisions(paths, decided) : undefined;
+}
+
+/** A file of rows whose number the decisions on its row groups do not give. */
+async function otherDecisions(paths: DatasetPaths, decided: readonly DecidedRows[]): Promise<string | undefined> {
+  const checksums = await new ChecksumLog(paths).read();
+  for (const { path, first, last } of await batchFiles(paths)) {
+    const rows = (await checksums.of(path))?.rows;
+    const own = decided.filter(({ group }) => group >= first && group <= last);
+    const accepted = own.reduce((sum, group) => sum + group.accepted, 0);
+    if (rows !== undefined && own.length > 0 && rows !== accepted)
+      return `it has ${accepted} accepted rows for ${basename(path)}, which has ${rows}`;
+  }
+  return undefined;
 }
 
 /** Reads no conversations, so that it misses lines that are gone while others of the file are left. */

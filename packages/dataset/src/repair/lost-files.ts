@@ -9,7 +9,7 @@ import { type BatchFile, batchFiles, spanOf } from '../formats/batch-files.ts';
 import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
 import { hasRunRecord } from '../run-record.ts';
 import { countFileRows } from '../read/file-rows.ts';
-import { checkImages } from './check-images.ts';
+import { checkImages, lostFile } from './check-images.ts';
 import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
 
 /** A table of a dataset, and whose types its files have. */
@@ -56,17 +56,13 @@ export async function refuseLostFiles(
   if (planned) await refuseForeignFiles(main, planned, { checksums, plan });
   const lostRows = lostRowFile(paths, { checksums, main, planned });
   if (lostRows !== undefined) throw lostFile(lostRows, 'it is not there, although its rows were made');
+  await refuseOtherSizes(main, checksums);
   for (const table of tables) {
     const side = await sideFiles(paths, table);
     const isKnown = (path: string) => checksums.isKnown(path);
     const [missing] = missingSides(main, side, { table, paths, layout, isKnown });
     if (missing) throw lostFile(missing.path, 'it is not there, although the dataset has its rows');
-    for (const { path } of side) {
-      const sum = await orDamaged(path, () => ifThere(checksums.of(path), undefined));
-      const facts = await orDamaged(path, () => ifThere(stat(path), undefined));
-      if (sum && facts && sum.bytes !== facts.size)
-        throw lostFile(path, 'its size differs from its checksum in checksums.jsonl');
-    }
+    await refuseOtherSizes(side, checksums);
   }
   const lost = await checkImages(paths.folder, checksums, { groups: groupsIn(main), isSizeOnly: true });
   const images = [...lost.values()].flat();
@@ -74,6 +70,16 @@ export async function refuseLostFiles(
   if (first !== undefined) {
     const others = images.length > 1 ? `, and so are ${images.length - 1} other images` : '';
     throw lostFile(join(paths.folder, first), `it is missing or damaged${others}`);
+  }
+}
+
+/** Throws `dataset/damaged` for a file whose size differs from its checksum. */
+async function refuseOtherSizes(files: readonly { readonly path: string }[], checksums: Checksums): Promise<void> {
+  for (const { path } of files) {
+    const sum = await orDamaged(path, () => ifThere(checksums.of(path), undefined));
+    const facts = await orDamaged(path, () => ifThere(stat(path), undefined));
+    if (sum && facts && sum.bytes !== facts.size)
+      throw lostFile(path, 'its size differs from its checksum in checksums.jsonl');
   }
 }
 
@@ -138,11 +144,4 @@ function lostRowFile(
     return !existsSync(join(partialFiles, name)) && !existsSync(journal(span.first));
   });
   return lost === undefined ? undefined : join(folder, lost);
-}
-
-/** The error for a file that is missing or damaged, and that a resume makes again. */
-export function lostFile(path: string, reason: string): DataDesignerError {
-  const remedy =
-    'Restore it from a copy, or resume the dataset (--resume always), which makes it again or tells the cost.';
-  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }

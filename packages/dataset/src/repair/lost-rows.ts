@@ -5,7 +5,7 @@ import type { DatasetPaths } from '../dataset-paths.ts';
 import { changedFile, orDamaged } from '../files/damaged-file.ts';
 import { type FileSum, findDamage, sumFile } from '../files/file-sum.ts';
 import { files } from '../files/files.ts';
-import { linkOrCopy } from '../files/link-images.ts';
+import { linkOrCopy } from '../files/link-or-copy.ts';
 import { makeFolder, removeIfEmpty } from '../files/make-folder.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
 import { batchName } from '../formats/batch-files.ts';

@@ -10,10 +10,18 @@ import {
   rowsIn,
   LostRowCount,
 } from '@data-designer/core';
-import { readFailures, type SelectionRecord } from '@data-designer/dataset';
+import {
+  readFailures,
+  readPartialGroups,
+  refuseLostFiles,
+  type SelectionRecord,
+  sideTables,
+} from '@data-designer/dataset';
+import { journaledGroups } from '@data-designer/dataset/journal';
 import { recordProgress } from '../commit/run-metadata.ts';
 import { openJob } from '../job/job.ts';
 import type { MadeRows } from '../job/row-source.ts';
+import { restoreUsage } from '../resume/restore-usage.ts';
 import type { RequestedRunOptions } from '../run-options.ts';
 import type { RunResult } from '../run-result.ts';
 import { RunSummary } from '../run-summary.ts';
@@ -83,9 +91,21 @@ async function selectCandidates(opened: OpenedSelection, makeRows: MakeRows): Pr
   return new Selection(opened, rows, await summaryOfCandidates(opened)).run(makeRows);
 }
 
-async function summaryOfCandidates({ folder }: OpenedSelection): Promise<RunSummary> {
+async function summaryOfCandidates({ plan, folder, options }: OpenedSelection): Promise<RunSummary> {
   const summary = new RunSummary();
   for (const took of await usageOfCandidates(folder.path)) summary.addUsage(took);
+  const record = await recordOfCandidates(folder);
+  if (!record) return summary;
+  const paths = candidatePaths(folder.path);
+  // Groups that are made again count their answers then.
+  const isWhole = await refuseLostFiles(paths, sideTables(record.plan), record.plan).then(
+    () => true,
+    () => false,
+  );
+  const isOpen = (await readPartialGroups(paths)).size > 0 || (await journaledGroups(paths.journals)).size > 0;
+  if (!isWhole || isOpen) return summary;
+  const { onEvent } = options;
+  await restoreUsage({ paths, metadata: await folder.readMetadata() }, plan, { summary, onEvent });
   return summary;
 }
 

@@ -8,12 +8,14 @@ import {
   ChecksumLog,
   commit,
   type DatasetPaths,
+  datasetPaths,
   discard,
-  linkImages,
+  type ImageSum,
   makeFolder,
   type SideTable,
   sideFolders,
 } from '@data-designer/dataset';
+import { imagesOf, linkImages, sumImages } from '@data-designer/dataset/link-images';
 import { stageBatch } from '@data-designer/dataset/write';
 
 /** The column of refused rows with the reason. */
@@ -33,11 +35,19 @@ export interface RefusedRow {
   readonly reason: string;
 }
 
+/** Rows of a file, and the checksums of their images; none of rows whose images are not checked. */
+interface WrittenRows {
+  readonly fields: readonly ArrowField[];
+  readonly rows: readonly Row[];
+  readonly images?: readonly ImageSum[];
+}
+
 /** Writes selected and refused rows as the files of row groups. */
 export class RowFiles {
   readonly #paths: DatasetPaths;
   readonly #options: RowFilesOptions;
   readonly #checksums: ChecksumLog;
+  #known: Promise<ReadonlyMap<string, ImageSum>> | undefined;
 
   constructor(paths: DatasetPaths, options: RowFilesOptions) {
     this.#paths = paths;
@@ -45,9 +55,29 @@ export class RowFiles {
     this.#checksums = new ChecksumLog(paths);
   }
 
-  /** Writes the rows of a group. */
-  writeRows(group: number, rows: readonly Row[]): Promise<void> {
-    return this.#write(this.#paths, group, { fields: this.#options.plan.fields, rows });
+  /** Writes the rows of a group, and the checksums of their images. Throws `dataset/damaged` for an image that is damaged. */
+  async writeRows(group: number, rows: readonly Row[]): Promise<void> {
+    const paths = imagesOf(rows);
+    const images = paths.size > 0 ? await this.#sumsOf(paths) : [];
+    await this.#write(this.#paths, group, { fields: this.#options.plan.fields, rows, images });
+  }
+
+  async #sumsOf(paths: Iterable<string>): Promise<readonly ImageSum[]> {
+    try {
+      return await sumImages(this.#options.imagesFrom, paths, await this.#knownImages());
+    } catch (thrown) {
+      // A damaged image is made again, and is another one then.
+      this.#known = undefined;
+      throw thrown;
+    }
+  }
+
+  /** The images that had a checksum when the first rows were written. */
+  #knownImages(): Promise<ReadonlyMap<string, ImageSum>> {
+    this.#known ??= new ChecksumLog(datasetPaths(this.#options.imagesFrom)).read().then(({ images }) => {
+      return new Map([...images.values()].flat().map((image) => [image.path, image]));
+    });
+    return this.#known;
   }
 
   /** Writes the rows of a group in a side table. */
@@ -70,16 +100,16 @@ export class RowFiles {
   async #write(
     { parquetFiles, partialFiles }: BatchFolders,
     group: number,
-    { fields, rows }: { readonly fields: readonly ArrowField[]; readonly rows: readonly Row[] },
+    { fields, rows, images = [] }: WrittenRows,
   ): Promise<void> {
     const { plan, format, imagesFrom } = this.#options;
-    await linkImages(rows, imagesFrom, this.#paths.folder);
+    await linkImages(imagesOf(rows), imagesFrom, this.#paths.folder);
     const name = batchName(group, format);
     const target = { path: join(parquetFiles, name), temporary: join(partialFiles, name) };
     for (const path of [parquetFiles, partialFiles]) await makeFolder(path);
     const { layout } = plan;
     const file = await stageBatch(batchOf(rows, fields), target, { format, ...(layout ? { layout } : {}) });
-    await this.#checksums.add([file]);
+    await this.#checksums.add([file], [{ group, images }]);
     await commit(target);
   }
 }
