@@ -64,12 +64,13 @@ test('a stream of chunks without a finish reason is no answer, even with [DONE],
 const answerOf = (chunks: readonly object[], isEnded = true) =>
   fieldsOf(itemsOf(joinChunks(chunks.map(fieldsOf), isEnded)?.choices)[0]);
 
+const choiceAt = (index: number, content: string) => ({
+  choices: [{ index, delta: { content }, finish_reason: 'stop' }],
+});
+
 test('the first choice of a stream is the one with the lowest index, as some servers count from 1', () => {
-  const choice = (index: number, content: string) => ({
-    choices: [{ index, delta: { content }, finish_reason: 'stop' }],
-  });
-  expect(answerOf([choice(1, 'a'), choice(2, 'b')])).toMatchObject({ index: 0, message: { content: 'a' } });
-  expect(answerOf([choice(1, 'b'), choice(0, 'a')])).toMatchObject({ index: 0, message: { content: 'a' } });
+  expect(answerOf([choiceAt(1, 'a'), choiceAt(2, 'b')])).toMatchObject({ index: 0, message: { content: 'a' } });
+  expect(answerOf([choiceAt(1, 'b'), choiceAt(0, 'a')])).toMatchObject({ index: 0, message: { content: 'a' } });
 });
 
 test('a finish reason ends a stream without [DONE], unless text follows it', () => {

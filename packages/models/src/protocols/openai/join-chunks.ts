@@ -14,7 +14,7 @@ export function joinChunks(chunks: readonly Fields[], isEnded: boolean): Fields 
   const usage = chunks.findLast((chunk) => isFields(chunk.usage))?.usage;
   const paid = usage === undefined ? {} : { usage };
   if (failed) return { error: failed.error || failed, ...paid };
-  const all = chunks.flatMap(({ choices }) => itemsOf(choices).filter(isFields));
+  const all = chunks.flatMap(choicesOf);
   // Some servers count from 1.
   const first = Math.min(...all.map(indexOf));
   const choices = all.filter((choice) => indexOf(choice) === first);
@@ -27,13 +27,17 @@ export function joinChunks(chunks: readonly Fields[], isEnded: boolean): Fields 
   }
   const joined = message ? [{ index: 0, message: withoutPositions(message), finish_reason: finishReason }] : [];
   // Azure begins with a chunk about the prompt, which names no model.
-  const head = chunks.find((chunk) => itemsOf(chunk.choices).some(isFields));
+  const head = chunks.find((chunk) => choicesOf(chunk).some((choice) => indexOf(choice) === first));
   return { ...head, object: 'chat.completion', choices: joined, ...paid };
 }
 
 /** Whether a chunk is an error; some servers send its fields without the key `error`. */
 function isFailure({ error, object, type }: Fields): boolean {
   return Boolean(error) || object === 'error' || type === 'error';
+}
+
+function choicesOf({ choices }: Fields): readonly Fields[] {
+  return itemsOf(choices).filter(isFields);
 }
 
 function indexOf({ index }: Fields): number {
