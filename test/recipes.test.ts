@@ -200,6 +200,14 @@ interface RecipeRow {
   readonly begins__state: object | null;
   readonly world: { readonly tools: readonly { readonly parameters: object }[] };
   readonly check: { readonly is_valid: boolean } | null;
+  readonly query: string;
+  readonly runs: Readonly<Record<string, { readonly is_valid: boolean; readonly result: string | null }>>;
+  readonly agreement: { readonly is_valid: boolean } | null;
+  readonly run: { readonly is_valid: boolean };
+  readonly usable: boolean;
+  readonly is_shown: boolean;
+  readonly program: string;
+  readonly checked: { readonly is_valid: boolean };
   readonly provider: string;
   readonly names: string;
   readonly calls: string;
@@ -286,6 +294,80 @@ test('verified-math solves as many problems as eight attempts should, and says w
   expect(results.attempts['solve']).toMatchObject({ accepted: verified.length, max: 8 });
   for (const { answer, expected } of verified) expect(answer).toEqual({ result: expected });
   for (const row of rows.filter(({ is_verified: is }) => !is)) expect(row.solve__attempts).toBe(8);
+});
+
+const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
+
+test('text-to-sql executes both queries, and says whether they give the same rows', async () => {
+  let asked = 0;
+  const { rows } = await withScript('text-to-sql', ({ prompt }) => {
+    if (prompt.includes('CREATE TABLE statements')) {
+      return fenced('sql', 'CREATE TABLE loans (n INTEGER); INSERT INTO loans VALUES (1), (2);');
+    }
+    if (prompt.startsWith('Ask, as')) return 'How many loans are there together?';
+    if (prompt.includes('most direct way')) return fenced('sql', 'SELECT sum(n) AS total FROM loans');
+    if (prompt.includes('Write one SELECT')) {
+      const queries = ['SELECT sum(n) FROM loans', 'SELECT max(n) FROM loans', 'SELECT sum(n) FROM none'];
+      return fenced('sql', queries[asked++ % queries.length] ?? '');
+    }
+    return { Answer: { score: 2, reasoning: 'so' } };
+  });
+  expect(rows).toHaveLength(200);
+  for (const { query, runs, agreement } of rows) {
+    const exists = !query.includes('none');
+    expect(runs).toMatchObject({ query: { is_valid: exists }, second_query: { result: '[{"total":3}]' } });
+    expect(agreement?.is_valid).toBe(exists ? query.includes('sum') : undefined);
+  }
+  const agreed = rows.filter(({ agreement }) => agreement?.is_valid);
+  expect(agreed).toHaveLength(67);
+});
+
+test('text-to-python and code-review run tests, and say which rows they prove', async () => {
+  let asked = 0;
+  const right = 'def double(x: int) -> int:\n    """Double it."""\n    return x * 2';
+  const wrong = right.replace('x * 2', 'x + 2');
+  const assertions = fenced('python', 'assert double(3) == 6\nassert double(0) == 0');
+  const { rows: tasks } = await withScript(
+    'text-to-python',
+    ({ prompt }) => {
+      if (prompt.includes('assert statements')) return assertions;
+      if (prompt.includes('Solve this task')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
+      const grade = { score: 2, reasoning: 'so' };
+      return prompt.includes('Review this solution') ? { Correctness: grade, Clarity: grade } : 'Double a number.';
+    },
+    { rows: 8 },
+  );
+  expect(tasks.map(({ usable }) => usable)).toEqual(tasks.map(({ run }) => run.is_valid));
+  expect(new Set(tasks.map(({ run }) => run.is_valid))).toEqual(new Set([true, false]));
+  const { rows: reviews } = await withScript(
+    'code-review',
+    ({ prompt }) => {
+      if (prompt.includes('assert statements')) return assertions;
+      if (prompt.includes('It contains this mistake')) return fenced('python', wrong);
+      if (prompt.includes('Apply this comment')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
+      return { line: 3, problem: 'It adds.', suggestion: 'Multiply.', blocking: true };
+    },
+    { rows: 8 },
+  );
+  expect(reviews.map((row) => row.is_shown)).toEqual(reviews.map(({ runs }) => runs['corrected']?.is_valid));
+  expect(new Set(reviews.map((row) => row.is_shown))).toEqual(new Set([true, false]));
+}, 300_000);
+
+test('verified-code solves as many tasks as four attempts should, and says which', async () => {
+  const { rows, results } = await withScript('verified-code', ({ prompt, draw }) => {
+    if (prompt.includes('Write a programming task')) return 'Write solve(x), which doubles a number.';
+    if (prompt.includes('Write six statements')) {
+      return fenced('javascript', "if (JSON.stringify(solve(3)) !== '6') throw new Error('expected 6');");
+    }
+    return fenced('javascript', `function solve(x) { return x ${draw < 0.5 ? '*' : '+'} 2; }`);
+  });
+  expect(rows).toHaveLength(200);
+  const verified = rows.filter(({ checked }) => checked.is_valid);
+  // 1 - 0.5 ^ 4 of the rows, within four standard deviations.
+  expect(Math.abs(verified.length - 200 * 0.9375)).toBeLessThan(14);
+  expect(results.attempts['solve']).toMatchObject({ accepted: verified.length, max: 4 });
+  for (const { program } of verified) expect(program).toContain('x * 2');
+  for (const row of rows.filter(({ checked }) => !checked.is_valid)) expect(row.solve__attempts).toBe(4);
 });
 
 test('structured-with-retries leaves no record that breaks the rule', async () => {

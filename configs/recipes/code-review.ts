@@ -1,7 +1,9 @@
-// Code with a planted mistake, the comment of a reviewer, and the corrected code, checked by a linter.
+// Code with a planted mistake, the comment of a reviewer, and the corrected code, with tests that fail before and pass after.
 //
 //   npx data-designer preview code-review.ts -n 3
 //   npx data-designer create code-review.ts -n 500 -d code-review
+//
+// The tests run in a sandbox, which needs a package in this folder: npm install pyodide
 //
 // To adapt: change the kinds of mistakes and the programs.
 import { DataDesignerConfigBuilder } from 'data-designer';
@@ -83,6 +85,28 @@ No comment may hint at the mistake.`,
     prompt: `Apply this comment, and change nothing else.
 Comment: {{ comment.problem }} {{ comment.suggestion }}
 Code: {{ original }}`,
+  })
+  .addColumn({
+    name: 'tests',
+    columnType: 'llm-code',
+    modelAlias: 'writer',
+    codeLang: 'python',
+    prompt: `Write three assert statements in Python for this code. They fail because of this mistake, and pass once it is corrected:
+{{ mistake }}. The code is there already: do not repeat it, and print nothing.
+{{ original }}`,
+  })
+  .addColumn({
+    name: 'runs',
+    columnType: 'validation',
+    targetColumns: ['original', 'corrected'],
+    validatorType: 'execution',
+    validatorParams: { language: 'python', tests: '{{ tests }}' },
+  })
+  .addColumn({
+    name: 'is_shown',
+    columnType: 'expression',
+    expr: '{{ not runs.original.is_valid and runs.corrected.is_valid }}',
+    dtype: 'bool',
   })
   .addColumn({
     name: 'lint',

@@ -1,9 +1,11 @@
-// Programming tasks with Python solutions and tests, checked by a linter and scored by a judge.
+// Programming tasks with Python solutions and tests, which are executed, linted and scored by a judge.
 //
 //   npx data-designer preview text-to-python.ts -n 3
 //   npx data-designer create text-to-python.ts -n 500 -d text-to-python
 //
-// To adapt: change the domains and techniques. The linter (ruff) is built in, and the code is never executed.
+// The tests run in a sandbox, which needs a package in this folder: npm install pyodide
+//
+// To adapt: change the domains and techniques. The linter (ruff) is built in.
 import { DataDesignerConfigBuilder } from 'data-designer';
 
 export default new DataDesignerConfigBuilder({
@@ -57,8 +59,10 @@ name, arguments and result, and gives one example. The natural solution uses {{ 
     columnType: 'llm-code',
     modelAlias: 'writer',
     codeLang: 'python',
-    prompt: `Write three pytest functions for this solution, one of them for an edge case. Repeat the solution above them.
-{{ solution }}`,
+    prompt: `Write four to six assert statements in Python that test the function of this task, two of them for edge cases. The function
+is there already: do not define it, and print nothing.
+Task: {{ task }}
+Function: {{ solution }}`,
   })
   // A verdict for each target, under its name: is_valid, a score of 0 to 10, and the messages of the linter.
   .addColumn({
@@ -68,11 +72,20 @@ name, arguments and result, and gives one example. The natural solution uses {{ 
     validatorType: 'code',
     validatorParams: { codeLang: 'python' },
   })
+  // The tests run behind the solution, in the same interpreter.
+  .addColumn({
+    name: 'run',
+    columnType: 'validation',
+    targetColumns: ['solution'],
+    validatorType: 'execution',
+    validatorParams: { language: 'python', tests: '{{ tests }}' },
+  })
   .addColumn({
     name: 'review',
     columnType: 'llm-judge',
     modelAlias: 'critic',
     prompt: `Review this solution of a task for {{ level }} learners. The linter gives it {{ lint.solution.python_linter_score }} of 10.
+{% if not run.is_valid %}Its tests fail: {{ run.error }}{% endif %}
 Task: {{ task }}
 Solution: {{ solution }}`,
     scores: [
@@ -91,6 +104,6 @@ Solution: {{ solution }}`,
   .addColumn({
     name: 'usable',
     columnType: 'expression',
-    expr: '{{ lint.solution.is_valid and lint.tests.is_valid and review.Correctness.score == 2 }}',
+    expr: '{{ lint.solution.is_valid and run.is_valid and review.Correctness.score == 2 }}',
     dtype: 'bool',
   });

@@ -1,9 +1,10 @@
-// Questions about a database with its schema and a SQL query that answers them, checked by a parser.
+// Questions about a database with its schema and a SQL query that answers them, executed and compared with a second query.
 //
 //   npx data-designer preview text-to-sql.ts -n 3
 //   npx data-designer create text-to-sql.ts -n 500 -d text-to-sql
 //
-// To adapt: change the dialect everywhere (sqlite, postgres, mysql, tsql, bigquery, ansi), the domains and techniques.
+// To adapt: change the domains and techniques. With engine duckdb in place of sqlite, say DuckDB in the prompts. Both run in a
+// sandbox. For other dialects, check the syntax alone: validator_type code with a code_lang such as sql:postgres.
 import { DataDesignerConfigBuilder } from 'data-designer';
 
 export default new DataDesignerConfigBuilder({
@@ -44,8 +45,8 @@ export default new DataDesignerConfigBuilder({
     columnType: 'llm-code',
     modelAlias: 'writer',
     codeLang: 'sql:sqlite',
-    prompt: `Write CREATE TABLE statements for {{ domain }}: three to five tables with keys, sensible types, and one column whose
-name is easy to misunderstand. Write nothing else.`,
+    prompt: `Write CREATE TABLE statements for {{ domain }} in SQLite: three to five tables with keys, sensible types, and one column
+whose name is easy to misunderstand. Then fill each table with five to ten rows by INSERT. Write nothing else.`,
   })
   .addColumn({
     name: 'question',
@@ -65,13 +66,32 @@ Question: {{ question }}
 Schema: {{ tables }}`,
   })
   .addColumn({
-    name: 'syntax',
-    columnType: 'validation',
-    targetColumns: ['tables', 'query'],
-    validatorType: 'code',
-    validatorParams: { codeLang: 'sql:sqlite' },
+    name: 'second_query',
+    columnType: 'llm-code',
+    modelAlias: 'critic',
+    codeLang: 'sql:sqlite',
+    prompt: `Answer this question about a SQLite database with one SELECT statement, in the most direct way.
+Question: {{ question }}
+Schema: {{ tables }}`,
   })
-  // No request for queries that do not parse.
+  // Each query runs in a database of its own, which the statements of the schema fill before.
+  .addColumn({
+    name: 'runs',
+    columnType: 'validation',
+    targetColumns: ['query', 'second_query'],
+    validatorType: 'execution',
+    validatorParams: { language: 'sql', engine: 'sqlite', setup: '{{ tables }}' },
+  })
+  // Whether two models that did not see each other's query get the same rows.
+  .addColumn({
+    name: 'agreement',
+    columnType: 'validation',
+    targetColumns: ['query'],
+    validatorType: 'execution',
+    validatorParams: { language: 'sql', engine: 'sqlite', setup: '{{ tables }}', expected: '{{ second_query }}' },
+    skip: { when: '{{ not (runs.query.is_valid and runs.second_query.is_valid) }}', value: null },
+  })
+  // No request for queries that do not run.
   .addColumn({
     name: 'review',
     columnType: 'llm-judge',
@@ -87,5 +107,5 @@ Query: {{ query }}`,
         options: { 0: 'no', 1: 'with extra or missing columns', 2: 'yes' },
       },
     ],
-    skip: { when: '{{ not syntax.query.is_valid }}', value: null },
+    skip: { when: '{{ not runs.query.is_valid }}', value: null },
   });

@@ -17,7 +17,7 @@ const NAMES = {
     'refusals',
     'persona-interviews',
   ],
-  Code: ['text-to-python', 'text-to-sql', 'code-review', 'word-problems', 'verified-math'],
+  Code: ['text-to-python', 'text-to-sql', 'code-review', 'verified-code', 'word-problems', 'verified-math'],
   'Documents and search': [
     'product-questions',
     'rag-evaluation',
