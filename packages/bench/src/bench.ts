@@ -6,6 +6,7 @@ import { cluster, permits } from './cluster.ts';
 import { conversations } from './conversations.ts';
 import { documents } from './documents.ts';
 import { environments } from './environments.ts';
+import { execution } from './execution.ts';
 import { eta } from './eta.ts';
 import { exports } from './export.ts';
 import { journal } from './journal.ts';
@@ -34,6 +35,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   conversations,
   documents,
   environments,
+  execution,
   tools,
   templates,
   trajectories,

@@ -142,6 +142,7 @@ function cellOf(row: Row, rowIndex: number): Cell {
     toolSchemas: nobody,
     keepPicture: nobody,
     validate: nobody,
+    runPrograms: nobody,
     readMedia: nobody,
     recordOutcome: nobody,
     run: nobody,

@@ -2,13 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { type HostileReport, runHostile } from './run-hostile.ts';
 import { type DamageReport, runDamage } from './run-damage.ts';
 import { type DatasetReport, runKills } from './run-kills.ts';
 import { runWorkers, type WorkersReport } from './run-workers.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
-const KINDS = ['kills', 'workers', 'damage', 'torn', 'limits', 'cluster', 'flows', 'redis'] as const;
+const KINDS = ['kills', 'workers', 'hostile', 'damage', 'torn', 'limits', 'cluster', 'flows', 'redis'] as const;
 
 /** Kinds that are programs of other packages. */
 const PROGRAMS: Partial<Record<Kind, string>> = {
@@ -36,9 +37,9 @@ interface ChaosCommand {
 function readCommand(): ChaosCommand | undefined {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const { times = '100', seed = String(randomInt(2 ** 31)) } = values;
-    const numbers = [times, seed].every((text) => /^\d{1,15}$/.test(text));
     const kind = positionals.join();
+    const { times = kind === 'hostile' ? '1000' : '100', seed = String(randomInt(2 ** 31)) } = values;
+    const numbers = [times, seed].every((text) => /^\d{1,15}$/.test(text));
     if (!numbers || !isKind(kind)) return undefined;
     if (FIXED.has(kind) && Object.keys(values).length > 0) return undefined;
     return { kind, times: Number(times), seed: Number(seed) };
@@ -74,7 +75,7 @@ function printTable(reports: readonly DatasetReport[]): string {
 const command = readCommand();
 if (!command) {
   process.stderr.write(
-    'Usage: npm run chaos -- kills|workers|cluster|flows [--times n] [--seed n]\n       npm run chaos -- damage|torn|limits|redis\n',
+    'Usage: npm run chaos -- kills|workers|hostile|cluster|flows [--times n] [--seed n]\n       npm run chaos -- damage|torn|limits|redis\n',
   );
   process.exit(2);
 }
@@ -89,7 +90,7 @@ if (other) {
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
-const CHAOS = { kills: chaosOfKills, workers: chaosOfWorkers, damage: chaosOfDamage };
+const CHAOS = { kills: chaosOfKills, workers: chaosOfWorkers, hostile: chaosOfHostile, damage: chaosOfDamage };
 const reports: readonly { readonly faults: readonly string[] }[] =
   command.kind in CHAOS ? await CHAOS[command.kind as keyof typeof CHAOS](command) : [];
 if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;
@@ -110,6 +111,17 @@ async function chaosOfWorkers(options: ChaosCommand): Promise<readonly WorkersRe
     `${made.length} datasets, ${sum(({ runs }) => runs)} runs, ${threads}, ${ends} named ends, ${identical} identical`,
   );
   return made;
+}
+
+async function chaosOfHostile(options: ChaosCommand): Promise<readonly HostileReport[]> {
+  return runHostile({ ...options, tell: (report) => say(printHostile(report)) });
+}
+
+function printHostile({ engine, programs, families, ends, seconds, faults }: HostileReport): string {
+  const how = Object.entries(ends).map(([end, count]) => `${count} ${end}`);
+  const became = faults.length === 0 ? '0 escapes' : `${faults.length} FAULTS`;
+  const first = `${engine}: ${programs} programs of ${families} families in ${seconds.toFixed(0)} s (${how.join(', ')}): ${became}`;
+  return [first, ...faults].join('\n  ');
 }
 
 async function chaosOfDamage(): Promise<readonly DamageReport[]> {
