@@ -106,25 +106,129 @@ test.each([
   expect(report.violations.map((violation) => violation.message).join()).toContain(message);
 });
 
-/** The processes of sandboxes on this machine. */
+/** The processes of sandboxes that the bundle of this folder has started. */
 function sandboxes(): readonly string[] {
   const lines = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' }).split('\n');
-  return lines.filter((line) => line.includes('sandbox-process'));
+  return lines.filter((line) => line.includes(join(process.cwd(), 'packages/data-designer/dist/sandbox-process')));
 }
 
-test('no sandbox is left where the run is killed in the middle of a program', async () => {
-  const config = join(folder, 'endless.json');
-  const seed_config = seeded(
-    'endless',
-    Array.from({ length: 50 }, () => ({ program: 'for (;;) {}' })),
+// The time limit is far away: only the end of the run can end the sandbox, also where its program looks for nothing.
+test.each([
+  ['javascript', 'for (;;) {}'],
+  ['python', 'sum(iter(int, 1))'],
+  ['sql', 'SELECT sum(sin(range)) FROM range(100000000000)'],
+])(
+  'no sandbox of %s is left where the run is killed in the middle of a program',
+  async (language, program) => {
+    const config = join(folder, `endless-${language}.json`);
+    const seed_config = seeded(
+      `endless-${language}`,
+      Array.from({ length: 10 }, () => ({ program })),
+    );
+    const params = { language, timeout_sec: 200 };
+    writeFileSync(config, JSON.stringify({ columns: [check('checked', 'program', params)], seed_config }));
+    const before = new Set(sandboxes());
+    const { child } = startDataDesigner(['create', config, '-n', '10', '--artifact-path', folder]);
+    const own = () => sandboxes().filter((line) => !before.has(line));
+    await expect.poll(own, { timeout: 60_000, interval: 100 }).not.toEqual([]);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    await expect.poll(own, { timeout: 30_000, interval: 200 }).toEqual([]);
+  },
+  120_000,
+);
+
+/** A command as users write one: it runs JavaScript and answers with a report. */
+const RUNNER = `
+const { language, scripts, input, call } = JSON.parse(require('node:fs').readFileSync(0, 'utf8'));
+if (scripts[0] === 'crash') { console.error('it broke'); process.exit(3); }
+if (scripts[0] === 'hang') { require('node:child_process').spawn('sleep', ['997']); setInterval(() => {}, 1000); return; }
+if (scripts[0] === 'silent') return;
+const answer = { output: [language, input, ...Object.keys(process.env)].join(' '), memory_bytes: 2_000_000 };
+try {
+  answer.value = call ? new Function(scripts.join('\\n') + '; return ' + call.name)()(...call.args) : null;
+} catch (failure) { answer.error = String(failure); }
+console.log(JSON.stringify(answer));
+`;
+
+function withBox() {
+  const file = join(folder, 'runner.cjs');
+  writeFileSync(file, RUNNER);
+  const programs = [{ name: 'box', command: process.execPath, args: [file], env: { OWN: 'x' } }];
+  return new DataDesigner({ artifactPath: folder, providers: { programs } });
+}
+
+test('programs of other languages run by the command of a provider, which gets its own variables alone', async () => {
+  await using designer = withBox();
+  const sum = 'function sum(a, b) { return a + b; }';
+  const rows = [sum, 'function sum() { throw new Error("no"); }', 'hang'].map((program) => ({ program }));
+  const params = {
+    language: 'coffee',
+    provider: 'box',
+    call: 'sum',
+    tests: [{ args: [1, 2], returns: 3 }],
+    timeout_sec: 5,
+  };
+  const document = { columns: [check('checked', 'program', params)], seed_config: seeded('boxed', rows) };
+  const results = await designer.create(
+    { document, source: 'test' },
+    { numRecords: rows.length, datasetName: 'boxed' },
   );
-  const params = { language: 'javascript', timeout_sec: 2 };
-  writeFileSync(config, JSON.stringify({ columns: [check('checked', 'program', params)], seed_config }));
-  const before = new Set(sandboxes());
-  const { child } = startDataDesigner(['create', config, '-n', '50', '--artifact-path', folder]);
-  const own = () => sandboxes().filter((line) => !before.has(line));
-  await expect.poll(own, { timeout: 30_000, interval: 100 }).not.toEqual([]);
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  await expect.poll(own, { timeout: 30_000, interval: 200 }).toEqual([]);
-}, 90_000);
+  const records = await Array.fromAsync(results.records());
+  expect(records.map(({ checked }) => checked)).toMatchObject([
+    { is_valid: true, result: '3', output: expect.stringMatching(/^coffee +OWN\b/), memory_mb: 2 },
+    { is_valid: false, failure: 'exception', error: 'Error: no' },
+    { is_valid: false, failure: 'timeout', error: 'it ran for longer than 5 s' },
+  ]);
+  expect(JSON.stringify(records[0])).not.toContain('PATH');
+  await expect.poll(() => execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain('sleep 997');
+}, 60_000);
+
+test('a command without a report fails its row, and one that does not exist ends the run', async () => {
+  await using designer = withBox();
+  const rows = ['crash', 'silent', '1'].map((program) => ({ program }));
+  const create = async (name: string, provider: string, maker: DataDesigner) => {
+    const columns = [check('checked', 'program', { language: 'coffee', provider })];
+    const document = { columns, seed_config: seeded(name, rows) };
+    return maker.create({ document, source: 'test' }, { numRecords: rows.length, datasetName: name });
+  };
+  const results = await create('broken', 'box', designer);
+  expect((await Array.fromAsync(results.failures())).map(({ code, message }) => [code, message])).toEqual([
+    ['execution/lost', expect.stringContaining('it ended with code 3: it broke')],
+    ['execution/lost', expect.stringContaining('it wrote no report')],
+  ]);
+  const programs = [{ name: 'none', command: join(folder, 'nothing') }];
+  await using other = new DataDesigner({ artifactPath: folder, providers: { programs } });
+  await expect(create('unstartable', 'none', other)).rejects.toThrow(/Programs cannot be run with none: .*ENOENT/);
+}, 60_000);
+
+test.each([
+  [{ language: 'ruby' }, "there is no sandbox for 'ruby'", "with 'provider'"],
+  [{ language: 'ruby', provider: 'bok' }, "there is no execution provider 'bok'", "Did you mean 'box'?"],
+  [{ language: 'ruby', provider: 'other' }, "there is no execution provider 'other'", 'box'],
+  [{ language: 'sql', provider: 'box', engine: 'sqlite' }, 'the provider runs the queries', 'Remove it'],
+])('%j is a mistake that names what there is', async (params, message, remedy) => {
+  await using designer = withBox();
+  const columns = [check('checked', 'program', params)];
+  const document = { columns, seed_config: seeded('unknown', [{ program: '1' }]) };
+  const { violations } = await designer.check({ document, source: 'test' });
+  expect(violations).toMatchObject([
+    { message: expect.stringContaining(message), remedy: expect.stringContaining(remedy) },
+  ]);
+});
+
+test('a selection and attempts decide by what a program did', async () => {
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const tests = ['if (f(3) !== 6) throw 1', 'if (f(0) !== 0) throw 1'];
+  const document = {
+    columns: [
+      { name: 'sign', column_type: 'sampler', sampler_type: 'category', params: { values: ['*', '+', '-'] } },
+      { name: 'program', column_type: 'expression', expr: 'const f = (x) => x {{ sign }} 2;' },
+      check('checked', 'program', { language: 'javascript', tests }),
+    ],
+    select: { where: 'checked.is_valid and checked.seconds < 60 and checked.tests | length == 2', max_candidates: 200 },
+  };
+  const results = await designer.create({ document, source: 'test' }, { numRecords: 5, datasetName: 'chosen' });
+  const records = await Array.fromAsync(results.records());
+  expect(records.map(({ sign }) => sign)).toEqual(['*', '*', '*', '*', '*']);
+}, 120_000);

@@ -1,5 +1,13 @@
 import { samplers } from '@data-designer/columns';
-import { datasetShell, fileSchema, mcpProvider, modelProvider, processorTypes, seedKinds } from '@data-designer/config';
+import {
+  datasetShell,
+  executionProvider,
+  fileSchema,
+  mcpProvider,
+  modelProvider,
+  processorTypes,
+  seedKinds,
+} from '@data-designer/config';
 import { type Fields, fieldsOf } from '@data-designer/core';
 import { code, page } from './markdown.ts';
 import { builtInModels, builtInServers, scipyDistributions } from './built-in-tables.ts';
@@ -103,7 +111,7 @@ export function modelsPage(): string {
   ]);
 }
 
-/** Tool configs and MCP providers. */
+/** Tool configs, MCP providers and execution providers. */
 export function toolsPage(): string {
   const tables = new KeyTables();
   const variants = variantsOf(fileSchema(mcpProvider));
@@ -123,6 +131,9 @@ export function toolsPage(): string {
         ...tables.render(variant, { level: 4, owner: 'an MCP provider' }),
       ];
     }),
+    '## Execution providers',
+    'An execution provider runs [programs of rows](/guide/judges-and-validation#run-programs-by-a-command) in languages that have no sandbox here. It is declared in a file, `providers: [...]`, never in a config. `--providers` names the file; `execution_providers.yaml` in the [home folder](./settings#home-folder) is read without being named.',
+    ...tables.render(fileSchema(executionProvider), { level: 3, owner: 'an execution provider' }),
   ]);
 }
 

@@ -59,7 +59,7 @@ export function settingsPage(): string {
 }
 
 function homeFiles(): string[][] {
-  const { files } = homeFolder();
+  const { files, executionProviders } = homeFolder();
   return [
     [
       code(basename(files.modelProviders)),
@@ -75,6 +75,11 @@ function homeFiles(): string[][] {
     [
       code(basename(files.toolConfigs)),
       '`tool_configs: [...]`: [tool configs](./tools#tool-configs) that any config may name',
+      'none',
+    ],
+    [
+      code(basename(executionProviders)),
+      '`providers: [...]`: [execution providers](./tools#execution-providers)',
       'none',
     ],
   ];

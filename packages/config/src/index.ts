@@ -74,6 +74,9 @@ export {
 } from './schemas/model-config.ts';
 export type { Processor } from './processors/processor-types.ts';
 export {
+  type ExecutionProvider,
+  executionProvider,
+  type ExecutionProviderSettings,
   MAX_PARALLEL_TOOL_CALLS,
   type LocalStdioMCPProviderSettings,
   type MCPProvider,

@@ -36,7 +36,26 @@ test('one list may hold model and MCP providers, even with the same name', () =>
   ]);
 });
 
-test.each(['STDIO', 'stdo', 'streamable-http', 'Sse'])(
+test('a list may hold execution providers, and the earlier of two with one name wins', () => {
+  const text = `providers:
+  - { name: box, provider_type: execution, command: docker, args: [run, box], env: { PATH: '\${PATH}' } }
+  - { name: m, endpoint: 'http://localhost:9000/v1' }
+`;
+  const providers = load(text);
+  const box = {
+    name: 'box',
+    providerType: 'execution',
+    command: 'docker',
+    args: ['run', 'box'],
+    env: { PATH: '${PATH}' },
+  };
+  expect(providers).toMatchObject({ models: [{ name: 'm' }], tools: [], programs: [box] });
+  const other = load('providers: [{ name: box, provider_type: execution, command: other }]');
+  expect(joinProviders(providers, other).programs).toEqual([box]);
+  expect(() => load('providers: [{ name: box, provider_type: execution, comand: x }]')).toThrow(/comand/);
+});
+
+test.each(['excution', 'STDIO', 'stdo', 'streamable-http', 'Sse'])(
   'loadProviders reports the type %s as a typo, not as a model protocol',
   (type) => {
     expect(() => load(`providers: [{name: a, provider_type: ${type}}]`)).toThrow(

@@ -1,6 +1,9 @@
 import { nearest } from '@data-designer/core';
 import { type EntryList, type EntryMistake, plainWord, readEntries } from './home/read-entries.ts';
 import {
+  EXECUTION_PROVIDER_TYPE,
+  type ExecutionProvider,
+  executionProvider,
   fromFile,
   MCP_PROVIDER_TYPES,
   type MCPProvider,
@@ -12,34 +15,46 @@ import {
 import { given, isMapping } from './spelling.ts';
 
 const MCP_TYPES: readonly string[] = MCP_PROVIDER_TYPES;
+const OTHER_TYPES = [...MCP_TYPES, EXECUTION_PROVIDER_TYPE];
 
-/** Model and MCP providers in one list, distinguished by type; one of each may share a name. */
-const EITHER: EntryList<typeof modelProvider | typeof mcpProvider> = {
+type AnyProvider = ModelProvider | MCPProvider | ExecutionProvider;
+type ProviderSchema = typeof modelProvider | typeof mcpProvider | typeof executionProvider;
+
+/** Model, MCP and execution providers in one list, distinguished by type; one of each may share a name. */
+const ANY: EntryList<ProviderSchema> = {
   key: 'providers',
   noun: 'provider',
   nameField: 'name',
   schemaOf: kindOf,
 };
 
-/** Reads model and MCP providers from a file `{ providers: [...] }`; throws `config/unreadable` or `config/invalid`. */
+/** Reads model, MCP and execution providers from a file `{ providers: [...] }`; throws `config/unreadable` or `config/invalid`. */
 export function loadProviders(path: string): Providers {
-  const entries = readEntries(path, EITHER);
+  const entries = readEntries(path, ANY);
   return {
-    models: entries.filter((entry): entry is ModelProvider => !isMCPProvider(entry)),
+    models: entries.filter((entry): entry is ModelProvider => !OTHER_TYPES.includes(entry.providerType)),
     tools: entries.filter(isMCPProvider).map((provider) => fromFile(provider, path)),
+    ...programsAmong(entries),
   };
 }
 
-function isMCPProvider(provider: ModelProvider | MCPProvider): provider is MCPProvider {
+/** The execution providers of a list; no key without one. */
+function programsAmong(entries: readonly AnyProvider[]): Pick<Providers, 'programs'> {
+  const programs = entries.filter((one): one is ExecutionProvider => one.providerType === EXECUTION_PROVIDER_TYPE);
+  return programs.length === 0 ? {} : { programs };
+}
+
+function isMCPProvider(provider: AnyProvider): provider is MCPProvider {
   return MCP_TYPES.includes(provider.providerType);
 }
 
-/** A type that is no MCP type is a model type, unless it looks like a misspelt MCP type. */
-function kindOf(entry: unknown): typeof modelProvider | typeof mcpProvider | EntryMistake {
+/** Any other type is a model type, unless it looks like a misspelt one of MCP or execution providers. */
+function kindOf(entry: unknown): ProviderSchema | EntryMistake {
   const type = isMapping(entry) ? given(entry, 'providerType') : undefined;
   if (typeof type !== 'string') return modelProvider;
   if (MCP_TYPES.includes(type)) return mcpProvider;
-  const meant = nearest(type, MCP_TYPES);
+  if (type === EXECUTION_PROVIDER_TYPE) return executionProvider;
+  const meant = nearest(type, OTHER_TYPES);
   if (meant === undefined) return modelProvider;
   const message = `there is no provider type '${plainWord(type)}'.`;
   return { field: 'providerType', type: 'unknown_provider_type', message, remedy: `Did you mean '${meant}'?` };
@@ -50,6 +65,7 @@ export function joinProviders(...sources: readonly Providers[]): Providers {
   return requireNamedKeys({
     models: firstOfName(sources.flatMap(({ models }) => models)),
     tools: firstOfName(sources.flatMap(({ tools }) => tools)),
+    ...programsAmong(firstOfName(sources.flatMap(({ programs = [] }) => programs))),
   });
 }
 
@@ -61,8 +77,12 @@ function firstOfName<P extends { readonly name: string }>(providers: readonly P[
 const KEY_NAME = /^[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET)$/;
 
 /** Writes keys that name variables as `${NAME}`, so that the run reports an unset one instead of sending its name. */
-export function requireNamedKeys({ models, tools }: Providers): Providers {
-  return { models: models.map((provider) => named(provider)), tools: tools.map((provider) => named(provider)) };
+export function requireNamedKeys({ models, tools, ...others }: Providers): Providers {
+  return {
+    models: models.map((provider) => named(provider)),
+    tools: tools.map((provider) => named(provider)),
+    ...others,
+  };
 }
 
 function named<Provider extends object>(provider: Provider): Provider {

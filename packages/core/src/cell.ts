@@ -148,6 +148,8 @@ export interface Cell {
    * request is sent, as in a rehearsal. Throws `validator/*`.
    */
   validate(question: BatchQuestion): Promise<string | undefined>;
+  /** Has the execution provider in the column's `requires` run programs; `body` and the result are JSON text. */
+  runPrograms(provider: string, request: { readonly body: string; readonly timeoutMs: number }): Promise<string>;
   /** Reads a file of the dataset folder or a media root as Base64; undefined if it does not exist. */
   readMedia(path: string): Promise<string | undefined>;
   /** See `recordOutcome` of `FunctionCell`. */

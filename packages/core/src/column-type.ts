@@ -230,6 +230,8 @@ export interface Requirements {
   readonly recordsOutcomes?: boolean;
   /** The server that its cells call; none by default. */
   readonly server?: ServerUse;
+  /** The execution provider that runs its programs, and the field that names it; none by default. */
+  readonly programs?: { readonly provider: string; readonly field: FieldPath };
 }
 
 /** A written field that holds whole conversations. */

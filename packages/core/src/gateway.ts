@@ -55,6 +55,11 @@ export function serverOf(column: string): string {
   return `server/${column}`;
 }
 
+/** The resource of an execution provider. */
+export function programsOf(provider: string): string {
+  return `programs/${provider}`;
+}
+
 /** The resource of a tool provider. */
 export function toolsOf(provider: string): string {
   return `tools/${provider}`;

@@ -37,7 +37,7 @@ export interface PlannedColumn {
 /** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, a column's server, or rows that hold something. */
 export interface Resource {
   readonly id: string;
-  readonly kind: 'model' | 'tools' | 'functions' | 'server' | 'rows';
+  readonly kind: 'model' | 'tools' | 'programs' | 'functions' | 'server' | 'rows';
   readonly provider: string;
   /** The provider whose server each row has for itself; absent where rows share one. */
   readonly rowServer?: string;

@@ -158,7 +158,10 @@ export async function parseDeclaration(
 }
 
 /** The providers that a declaration may name, and why some of them are unusable. */
-function knownProviders({ providers: { models, tools }, localTools }: CompileSettings): CheckOptions['providers'] {
+function knownProviders({
+  providers: { models, tools, programs = [] },
+  localTools,
+}: CompileSettings): CheckOptions['providers'] {
   const own = new Set(localTools.map(({ name }) => name));
   const unusable = models.flatMap((model) => {
     const reason = unusableProvider(model, MODEL_PROTOCOL_NAMES);
@@ -167,6 +170,7 @@ function knownProviders({ providers: { models, tools }, localTools }: CompileSet
   return {
     models: [...models, ...builtInModelServers].map(({ name }) => name),
     tools: [...localTools, ...tools].map(({ name }) => name),
+    programs: programs.map(({ name }) => name),
     processes: new Map(
       tools.flatMap((one) => {
         if (one.providerType !== 'stdio' || own.has(one.name)) return [];

@@ -34,6 +34,20 @@ test('the type of a sampler column follows from its parameters, conversion and c
   }>();
 });
 
+test('the verdict of an execution has its members, for each of several programs', () => {
+  const check = { columnType: 'validation', validatorType: 'execution' } as const;
+  const params = { language: 'javascript', tests: 'f()' } as const;
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'one', ...check, targetColumns: ['a'], validatorParams: params })
+    .addColumn({ name: 'two', ...check, targetColumns: ['a', 'b'], validatorParams: params });
+  type Checked = RowOf<typeof builder>;
+  expectTypeOf<Checked['one']['seconds']>().toEqualTypeOf<number | null>();
+  expectTypeOf<Checked['one']['tests'][number]['passed']>().toEqualTypeOf<boolean>();
+  expectTypeOf<Checked['two']['a']['failure']>().toEqualTypeOf<
+    'exception' | 'timeout' | 'memory' | 'output' | 'wrong' | null
+  >();
+});
+
 test('bytes of rows in memory are text in the rows of the dataset, at any depth', () => {
   const bytes = Uint8Array.of(1);
   const rows = [{ raw: bytes, files: [{ bytes, path: 'a', at: new Date(0) }], size: 1 as number | null }];

@@ -9,12 +9,19 @@ export type RunProgram = (run: Run, limits: RunLimits) => Promise<Ended>;
 
 /** What runs the programs of a language. */
 export interface Engine {
-  /** Loads it in the process of a sandbox. */
-  readonly open: () => Promise<RunProgram>;
-  /** Whether one process may run the programs of several rows: the engine then gives each run fresh state. */
+  /** Loads it in the process of a sandbox, with what `prepare` gave. */
+  readonly open: (prepared: Uint8Array) => Promise<RunProgram>;
+  /** What one process makes, before any program runs, so that those behind it start sooner. */
+  readonly prepare?: () => Promise<Uint8Array>;
+  /**
+   * Whether one process may run the programs of several rows: the engine then gives each run fresh state, and ends it at
+   * its limit of time.
+   */
   readonly isReusable: boolean;
-  /** Packages whose files it reads. */
-  readonly packages: readonly string[];
+  /** Whether a program may keep the thread busy, so that another thread must see the end of the parent. */
+  readonly blocks: boolean;
+  /** Packages whose files it reads, and nothing else; undefined for an engine that may do what this program may. */
+  readonly packages: readonly string[] | undefined;
   /** Flags of Node beside those of every sandbox. */
   readonly flags: readonly string[];
 }

@@ -1,9 +1,10 @@
 import type { Engine } from './engine.ts';
-import type { EngineName } from './engine-names.ts';
+import type { AnyEngineName } from './engine-names.ts';
+import { command } from './engines/command/command.ts';
 import { duckdb } from './engines/duckdb/duckdb.ts';
 import { javascript } from './engines/javascript/javascript.ts';
 import { python } from './engines/python/python.ts';
 import { sqlite } from './engines/sqlite/sqlite.ts';
 
 /** All engines. */
-export const ENGINES: Readonly<Record<EngineName, Engine>> = { javascript, python, sqlite, duckdb };
+export const ENGINES: Readonly<Record<AnyEngineName, Engine>> = { javascript, python, sqlite, duckdb, command };

@@ -1,5 +1,15 @@
 import type { CellValue, Row } from '@data-designer/core';
 
+/** A command that runs a program, as a provider declares it. */
+interface Command {
+  readonly language: string;
+  readonly program: string;
+  readonly args: readonly string[];
+  /** All variables that it has. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string | undefined;
+}
+
 /** One run, in state that no other run has used; Python's runs of one check share their interpreter. */
 export interface Run {
   /** Scripts that run one after the other in the same state. The value of a database is the rows of the last one. */
@@ -10,6 +20,8 @@ export interface Run {
   readonly call?: { readonly name: string; readonly args: readonly CellValue[] } | undefined;
   /** The rows of tables that queries find, by name. */
   readonly tables?: Readonly<Record<string, readonly Row[]>> | undefined;
+  /** What runs it in place of an interpreter; only for the engine of commands. */
+  readonly command?: Command | undefined;
 }
 
 /** What each run may use. */
@@ -22,8 +34,8 @@ export interface RunLimits {
 
 /** A failed run. */
 export interface RunFailure {
-  /** Its own error, a limit that it reached, or a sandbox that ended without an answer. */
-  readonly kind: 'exception' | 'timeout' | 'memory' | 'output' | 'sandbox';
+  /** Its own error, a limit that it reached, a sandbox that ended without an answer, or a command that does not start. */
+  readonly kind: 'exception' | 'timeout' | 'memory' | 'output' | 'sandbox' | 'unusable';
   readonly message: string;
 }
 

@@ -1,26 +1,54 @@
+import { createReadStream, writeSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { Worker } from 'node:worker_threads';
 import { messageOf, parseJson, stringifyJson } from '@data-designer/core';
 import { failedRun } from './engine.ts';
 import { ENGINES } from './engines.ts';
-import type { EngineName } from './engine-names.ts';
+import type { AnyEngineName } from './engine-names.ts';
 import type { Check, Ran, Run, RunLimits } from './run.ts';
 
 // The process of a sandbox: it reads checks as lines of JSON, and writes a line when it is ready and one for each run. It
-// ends with its input, so that none is left where its parent was killed.
+// ends with its input or its parent.
 
-const name = process.argv[2] as EngineName;
+const [name, work, parent] = process.argv.slice(2) as [AnyEngineName, 'run' | 'prepare', string];
+/** The pipe of what an engine has prepared: one process writes it, and others read it. */
+const PREPARED = 3;
+
+/** Ends the process where its parent has ended, also while its own thread is busy: signal 0 asks for a process. */
+const WATCH = `
+const parent = ${Number(parent)};
+setInterval(() => {
+  try {
+    process.kill(parent, 0);
+    if (process.ppid === parent) return;
+  } catch {}
+  process.kill(process.pid, 'SIGKILL');
+}, 500);
+`;
 
 function write(line: unknown): void {
   process.stdout.write(`${stringifyJson(line)}\n`);
 }
 
-async function answer(program: Awaited<ReturnType<(typeof ENGINES)[EngineName]['open']>>, run: Run, limits: RunLimits) {
+async function answer(
+  program: Awaited<ReturnType<(typeof ENGINES)[AnyEngineName]['open']>>,
+  run: Run,
+  limits: RunLimits,
+) {
   const since = performance.now();
   const ran = await program(run, limits);
   write({ ...ran, ms: performance.now() - since } satisfies Ran);
 }
 
 try {
-  const program = await ENGINES[name].open();
+  const { open, prepare, blocks } = ENGINES[name];
+  if (blocks) new Worker(WATCH, { eval: true, stdin: false }).unref();
+  if (work === 'prepare') {
+    const prepared = (await prepare?.()) ?? new Uint8Array();
+    for (let at = 0; at < prepared.length;) at += writeSync(PREPARED, prepared, at);
+    process.exit(0);
+  }
+  const program = await open(prepare ? await buffer(createReadStream('', { fd: PREPARED })) : new Uint8Array());
   write({ ready: true });
   let text = '';
   let last = Promise.resolve();
@@ -40,7 +68,8 @@ try {
       });
     }
   });
-  process.stdin.on('end', () => process.exit(0));
+  // An orderly exit would wait for a query in another thread.
+  process.stdin.on('end', () => process.kill(process.pid, 'SIGKILL'));
 } catch (thrown) {
   write({ unusable: messageOf(thrown) });
   process.exit(1);

@@ -1,28 +1,42 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DataDesignerError, parseJson, sourceExecArgv, stringifyJson, threadEntry } from '@data-designer/core';
+import {
+  DataDesignerError,
+  parseJson,
+  sourceExecArgv,
+  stringifyJson,
+  threadEntry,
+  tryParse,
+} from '@data-designer/core';
 import { type Engine, failedRun, tooLong } from './engine.ts';
-import type { EngineName } from './engine-names.ts';
+import type { AnyEngineName } from './engine-names.ts';
 import { ENGINES } from './engines.ts';
 import { foldersOf } from './optional-package.ts';
 import type { Check, Ran, RunFailure } from './run.ts';
 
 const ENTRY = fileURLToPath(threadEntry(import.meta.url, './sandbox-process'));
 
-/** Processes of all engines at a time in this thread. */
-const MOST_PROCESSES = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+/** Processes of all engines that run programs at a time in this thread; as many may wait for work. */
+const MOST_BUSY = Math.max(1, Math.min(4, Math.floor(availableParallelism() / 2)));
+/** What the one process that prepares others may take: it starts an interpreter from nothing, on a busy machine too. */
+const PREPARE_MS = 300_000;
 /** What a process may take to start, on a busy machine too. */
 const START_MS = 60_000;
-/** The processor time of a start. */
-const START_CPU_SECONDS = 15;
 /** What a run may take beyond its own limit, which the engine keeps where it can. */
 const GRACE_MS = 2_000;
 /** A process without work ends after this time. */
 const IDLE_MS = 10_000;
+/** The pipe of what an engine has prepared. */
+const PREPARED = 3;
 /** Programs that one process runs: its memory is freed with it. */
 const MOST_CHECKS = 2_000;
+
+/** Why a process without a word of its own cannot be used. */
+const ENDED = 'its process ended before it was ready';
 
 /** The failure of a run without an answer. */
 const LOST: RunFailure = { kind: 'sandbox', message: 'the process of the sandbox ended' };
@@ -33,47 +47,116 @@ const PERMISSION = ['--permission', '--experimental-permission'].find((flag) =>
 );
 
 /** Runs the programs of a check one after the other; each failure is one of its run. Throws `execution/unusable`. */
-export function execute(name: EngineName, check: Check): Promise<readonly Ran[]> {
+export function execute(name: AnyEngineName, check: Check): Promise<readonly Ran[]> {
   return pool.run(name, check);
 }
 
 class Sandboxes {
-  readonly #idle = new Map<EngineName, Sandbox[]>();
+  readonly #idle = new Map<AnyEngineName, Sandbox[]>();
   readonly #waiting: (() => void)[] = [];
+  readonly #prepared = new Map<AnyEngineName, Promise<Uint8Array>>();
   #open = 0;
+  #busy = 0;
 
-  async run(name: EngineName, check: Check): Promise<readonly Ran[]> {
-    while (this.#open >= MOST_PROCESSES && (this.#idle.get(name) ?? []).length === 0 && !this.#endIdle()) {
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    }
-    const sandbox = this.#idle.get(name)?.pop() ?? this.#start(name, check);
+  async run(name: AnyEngineName, check: Check): Promise<readonly Ran[]> {
+    while (this.#busy >= MOST_BUSY) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#busy++;
     try {
-      return await sandbox.run(check);
+      const prepared = await this.#prepare(name);
+      if (this.#idleOf(name).length === 0 && this.#open >= 2 * MOST_BUSY) this.#endIdle();
+      const sandbox = await this.#readyOne(name, prepared);
+      try {
+        const ran = sandbox.run(check);
+        // The next program finds a process that has started already.
+        if (!ENGINES[name].isReusable && this.#idleOf(name).length === 0 && this.#open < 2 * MOST_BUSY) {
+          this.#idleOf(name).push(this.#start(name, prepared));
+        }
+        return await ran;
+      } finally {
+        if (sandbox.isReusable) this.#idleOf(name).push(sandbox);
+        else sandbox.end();
+      }
     } finally {
-      if (sandbox.isReusable) this.#idle.set(name, [...(this.#idle.get(name) ?? []), sandbox]);
-      else sandbox.end();
+      this.#busy--;
       this.#waiting.shift()?.();
     }
   }
 
-  #start(name: EngineName, check: Check): Sandbox {
+  /** A process that is ready; throws `execution/unusable` where a new one cannot be. */
+  async #readyOne(name: AnyEngineName, prepared: Uint8Array): Promise<Sandbox> {
+    const waited = this.#idleOf(name).shift();
+    // One that waited may have ended meanwhile.
+    if (waited && (await waited.unusable()) === undefined) return waited;
+    const started = this.#start(name, prepared);
+    const reason = await started.unusable();
+    if (reason === undefined) return started;
+    throw new DataDesignerError('execution/unusable', { engine: name, reason, forAll: true });
+  }
+
+  /** The processes of an engine that wait for work, the oldest first. */
+  #idleOf(name: AnyEngineName): Sandbox[] {
+    const idle = this.#idle.get(name) ?? [];
+    this.#idle.set(name, idle);
+    return idle;
+  }
+
+  /** What the first process of an engine makes for those behind it; a failure is that of one check. */
+  #prepare(name: AnyEngineName): Promise<Uint8Array> {
+    if (ENGINES[name].prepare === undefined) return NOTHING;
+    const prepared = this.#prepared.get(name) ?? preparedBy(name);
+    this.#prepared.set(name, prepared);
+    prepared.catch(() => this.#prepared.delete(name));
+    return prepared;
+  }
+
+  #start(name: AnyEngineName, prepared: Uint8Array): Sandbox {
     this.#open++;
-    return new Sandbox(commandOf(name, check), name, (sandbox) => {
+    return new Sandbox(name, prepared, (sandbox) => {
       this.#open--;
       this.#idle.set(
         name,
-        (this.#idle.get(name) ?? []).filter((other) => other !== sandbox),
+        this.#idleOf(name).filter((other) => other !== sandbox),
       );
-      this.#waiting.shift()?.();
     });
   }
 
   /** Ends a process of another engine that waits for work. */
-  #endIdle(): boolean {
-    const sandbox = [...this.#idle.values()].flat().at(0);
-    sandbox?.end();
-    return sandbox !== undefined;
+  #endIdle(): void {
+    [...this.#idle.values()].flat().at(0)?.end();
   }
+}
+
+const NOTHING = Promise.resolve(new Uint8Array());
+
+/** What a process of an engine prepares. */
+async function preparedBy(name: AnyEngineName): Promise<Uint8Array> {
+  const child = startProcess(name, 'prepare');
+  const timer = setTimeout(() => child.kill('SIGKILL'), PREPARE_MS);
+  try {
+    const [said, prepared] = await Promise.all([
+      text(child.stdout as Readable),
+      buffer(child.stdio[PREPARED] as Readable),
+    ]);
+    if (said === '' && prepared.length > 0) return prepared;
+    const line = tryParse(said, parseJson) as Line | undefined;
+    const reason = line && 'unusable' in line ? line.unusable : ENDED;
+    throw new DataDesignerError('execution/unusable', { engine: name, reason, forAll: true });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Starts a process of an engine; nothing of the environment reaches a program. */
+function startProcess(name: AnyEngineName, work: 'run' | 'prepare') {
+  const [program = '', ...args] = commandOf(name);
+  const child = spawn(program, [...args, work, String(process.pid)], {
+    cwd: tmpdir(),
+    env: {},
+    stdio: ['pipe', 'pipe', 'ignore', 'pipe'],
+  });
+  child.once('error', () => {});
+  for (const pipe of child.stdio) pipe?.on('error', () => {});
+  return child;
 }
 
 /** What a process writes: that it is ready or cannot be, or a run that has ended. */
@@ -82,26 +165,24 @@ type Line = { readonly ready: true } | { readonly unusable: string } | Ran;
 /** The process of an engine. */
 class Sandbox {
   readonly #engine: Engine;
-  readonly #name: EngineName;
   readonly #child: ChildProcess;
   readonly #onEnd: (sandbox: Sandbox) => void;
   #checks = 0;
+  #isReady = false;
   #text = '';
   #hasEnded = false;
   #onLine: ((line: Line | undefined) => void) | undefined;
   readonly #lines: (Line | undefined)[] = [];
   #idle: NodeJS.Timeout | undefined;
 
-  constructor([program = '', ...args]: readonly string[], name: EngineName, onEnd: (sandbox: Sandbox) => void) {
-    this.#name = name;
+  constructor(name: AnyEngineName, prepared: Uint8Array, onEnd: (sandbox: Sandbox) => void) {
     this.#engine = ENGINES[name];
     this.#onEnd = onEnd;
-    // Nothing of the environment reaches a program.
-    this.#child = spawn(program, args, { cwd: tmpdir(), env: {}, stdio: ['pipe', 'pipe', 'ignore'] });
-    this.#child.unref();
+    this.#child = startProcess(name, 'run');
+    (this.#child.stdio[PREPARED] as Writable).end(prepared);
     this.#child.once('error', () => this.#ended());
     this.#child.once('exit', () => this.#ended());
-    this.#child.stdin?.on('error', () => {});
+    this.#wait(START_MS);
     this.#child.stdout?.setEncoding('utf8').on('data', (part: string) => this.#read(part));
   }
 
@@ -111,10 +192,9 @@ class Sandbox {
   }
 
   async run(check: Check): Promise<readonly Ran[]> {
-    clearTimeout(this.#idle);
-    this.#ref(true);
+    this.#use();
+    this.#checks++;
     try {
-      if (this.#checks++ === 0) await this.#ready();
       this.#child.stdin?.write(`${stringifyJson(check)}\n`);
       const ran: Ran[] = [];
       const { runs, limits } = check;
@@ -132,23 +212,35 @@ class Sandbox {
       }
       return ran;
     } finally {
-      this.#ref(false);
-      this.#idle = setTimeout(() => this.end(), IDLE_MS).unref();
+      this.#wait(IDLE_MS);
     }
+  }
+
+  /** Waits until it is ready; why it cannot be. */
+  async unusable(): Promise<string | undefined> {
+    this.#use();
+    if (this.#hasEnded || this.#isReady) return this.#hasEnded ? ENDED : undefined;
+    const line = await this.#next(START_MS);
+    this.#isReady = line !== undefined && 'ready' in line;
+    if (this.#isReady) return undefined;
+    this.end();
+    return line && 'unusable' in line ? line.unusable : ENDED;
+  }
+
+  #use(): void {
+    clearTimeout(this.#idle);
+    this.#ref(true);
+  }
+
+  #wait(ms: number): void {
+    this.#ref(false);
+    this.#idle = setTimeout(() => this.end(), ms).unref();
   }
 
   end(): void {
     clearTimeout(this.#idle);
     this.#child.kill('SIGKILL');
     this.#ended();
-  }
-
-  async #ready(): Promise<void> {
-    const line = await this.#next(START_MS);
-    if (line && 'ready' in line) return;
-    this.end();
-    const reason = line && 'unusable' in line ? line.unusable : 'its process ended before it was ready';
-    throw new DataDesignerError('execution/unusable', { engine: this.#name, reason, forAll: true });
   }
 
   /** The next line; undefined where the process ended or the time is over. */
@@ -184,30 +276,27 @@ class Sandbox {
 
   /** A process without work lets the program end, which ends it. */
   #ref(isBusy: boolean): void {
-    const { stdin, stdout } = this.#child as unknown as Readonly<
-      Record<'stdin' | 'stdout', Partial<NodeJS.RefCounted>>
-    >;
-    for (const handle of [this.#child, stdin, stdout]) {
-      if (isBusy) handle.ref?.();
-      else handle.unref?.();
+    for (const handle of [this.#child, ...this.#child.stdio] as readonly (Partial<NodeJS.RefCounted> | null)[]) {
+      if (isBusy) handle?.ref?.();
+      else handle?.unref?.();
     }
   }
 }
 
 /** The command of a process: it may read the files of its engine, and nothing else. */
-function commandOf(name: EngineName, check: Check): readonly string[] {
-  const { packages, flags, isReusable } = ENGINES[name];
+function commandOf(name: AnyEngineName): readonly string[] {
+  const { packages, flags } = ENGINES[name];
   const own = sourceExecArgv(import.meta.url);
+  return [process.execPath, '--no-warnings', ...own, ...permissionsOf(packages, own.length > 0), ...flags, ENTRY, name];
+}
+
+/** The permissions of Node: reading the files of some packages. */
+function permissionsOf(packages: readonly string[] | undefined, isSource: boolean): readonly string[] {
+  if (PERMISSION === undefined || packages === undefined) return [];
   // From source, the packages of the workspace and their libraries lie in one folder.
-  const folders =
-    own.length > 0 ? [join(dirname(ENTRY), '../../..')] : [dirname(ENTRY), ...packages.flatMap(foldersOf)];
-  const permission =
-    PERMISSION === undefined ? [] : [PERMISSION, ...folders.map((folder) => `--allow-fs-read=${join(folder, '*')}`)];
-  const command = [process.execPath, '--no-warnings', ...own, ...permission, ...flags, ENTRY, name];
-  if (isReusable || process.platform === 'win32') return command;
-  // Such an engine cannot stop its program: the system does it where nobody is left to kill the process.
-  const seconds = Math.ceil((check.runs.length * check.limits.timeoutMs) / 1000) + START_CPU_SECONDS;
-  return ['/bin/sh', '-c', 'ulimit -t "$0"; exec "$@"', String(seconds), ...command];
+  const folders = isSource ? [join(dirname(ENTRY), '../../..')] : [dirname(ENTRY), ...packages.flatMap(foldersOf)];
+  // The thread that watches for the end of the parent is a worker.
+  return [PERMISSION, '--allow-worker', ...folders.map((folder) => `--allow-fs-read=${join(folder, '*')}`)];
 }
 
 const pool = new Sandboxes();

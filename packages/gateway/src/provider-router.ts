@@ -11,7 +11,7 @@ import {
   type ToolSchema,
   WEB,
 } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
+import type { ExecutionProvider, Providers } from '@data-designer/config';
 import {
   keptOutcome,
   type LocalCalls,
@@ -109,6 +109,7 @@ export class ProviderRouter implements AsyncDisposable {
   #turnedAway = false;
   readonly #endpoints: ReadonlyMap<string, ModelEndpoint>;
   readonly #tools: ReadonlyMap<string, ToolProvider>;
+  readonly #programs: ReadonlyMap<string, ExecutionProvider>;
   readonly #toolFetch: ToolFetch = openToolFetch();
   readonly #sessions: ToolSessions;
   readonly #rowServers: Promise<RowServers> | undefined;
@@ -134,9 +135,10 @@ export class ProviderRouter implements AsyncDisposable {
     this.#last = options.last;
     this.#local = new LocalProviders(options.localTools ?? [], { host: functions, onNote: onEvent });
     const servers = { ...providers, tools: providers.tools.filter(({ name }) => !this.#local.has(name)) };
-    const { endpoints, tools, redact } = openProviders(servers, resources, environment);
+    const { endpoints, tools, programs, redact } = openProviders(servers, resources, environment);
     this.#endpoints = endpoints;
     this.#tools = tools;
+    this.#programs = programs;
     this.redact = redact;
     const ownMost = [...tools.values()].map(({ maxSessions = 1 }) => maxSessions);
     const mostProcesses = options.maxToolServers ?? Math.max(TOOL_DEFAULTS.servers, ...ownMost);
@@ -186,6 +188,7 @@ export class ProviderRouter implements AsyncDisposable {
       const outcome = await this.#servers.send(call, resource, options);
       return { outcome, keep: resource.server !== undefined };
     }
+    if (resource.kind === 'programs') return this.#runPrograms(call, resource, options);
     return resource.kind === 'tools'
       ? this.#callTool(call, resource, options)
       : this.#askModel(call, resource, options);
@@ -325,6 +328,18 @@ export class ProviderRouter implements AsyncDisposable {
         : this.#sessions.call(this.#provider(provider), readToolRequest(body), { ...limits, longestMs: deadlineMs }));
       this.#noteAnswer(provider, outcome);
       return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
+    } finally {
+      permit.release();
+    }
+  }
+
+  /** Has the command of a provider run programs; what they did is journaled, without the secrets of the run. */
+  async #runPrograms({ body }: Call, { provider }: Resource, { permit }: SendOptions): Promise<Sent> {
+    try {
+      const declared = this.#programs.get(provider);
+      if (!declared) throw unexpected(`the execution provider '${provider}' is not open`);
+      const { runCommand } = await import('./run-command.ts');
+      return { outcome: { status: 200, headers: {}, body: this.redact(await runCommand(declared, body)) }, keep: true };
     } finally {
       permit.release();
     }

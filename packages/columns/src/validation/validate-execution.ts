@@ -13,7 +13,7 @@ import {
   unboxed,
   type WrittenValues,
 } from '@data-designer/core';
-import { execute, type Ran, type Run, type RunFailure } from '@data-designer/execution';
+import { type Check, execute, type Ran, type Run, type RunFailure } from '@data-designer/execution';
 import { compileValue, isTemplate } from '@data-designer/template';
 import { readFences } from '../answer/fences.ts';
 import { engineOf, type ExecutionParams, programTests } from './validator-params.ts';
@@ -109,19 +109,13 @@ async function verdictOn(
   program: string,
   { params, given }: { readonly params: ExecutionParams; readonly given: Given },
 ): Promise<CellValue> {
-  const engine = engineOf(params);
   const trials = params.language === 'sql' ? queries(program, params, given) : programs(program, params, given);
   const limits = {
     timeoutMs: params.timeoutSec * 1000,
     memoryBytes: params.memoryMb * 1_000_000,
     outputBytes: params.maxOutputKb * 1000,
   };
-  const ran = await cell.recordOutcome('execution', async () => {
-    const done = await execute(engine, { runs: trials.map(({ run }) => run), limits });
-    const lost = done.find(({ failure }) => failure?.kind === 'sandbox')?.failure;
-    if (lost) throw new DataDesignerError('execution/lost', { engine, reason: lost.message });
-    return done;
-  });
+  const ran = await runAll(cell, { params, check: { runs: trials.map(({ run }) => run), limits } });
   const expectedFailure = params.language === 'sql' ? ran[1]?.failure : undefined;
   if (expectedFailure) throw invalid(`the query of expected fails: ${expectedFailure.message}`);
   const faults = trials.map(({ judge }, at): Fault | undefined => {
@@ -152,6 +146,38 @@ async function verdictOn(
       : [],
   };
 }
+
+/** Runs programs in a sandbox, or by the command of a provider; the journal keeps what they did. */
+function runAll(
+  cell: Cell,
+  { params, check }: { readonly params: ExecutionParams; readonly check: Check },
+): Promise<readonly Ran[]> {
+  const { provider, language } = params;
+  if (provider !== null)
+    return runByProvider(cell, { provider, language, check }).then((ran) => answered(provider, ran));
+  const engine = engineOf(params);
+  if (engine === undefined) throw invalid(`there is no sandbox for '${language}'`);
+  return cell.recordOutcome('execution', async () => answered(engine, await execute(engine, check)));
+}
+
+/** Runs of which none lost its sandbox. */
+function answered(engine: string, ran: readonly Ran[]): readonly Ran[] {
+  const lost = ran.find(({ failure }) => failure?.kind === 'sandbox')?.failure;
+  if (lost) throw new DataDesignerError('execution/lost', { engine, reason: lost.message });
+  return ran;
+}
+
+async function runByProvider(
+  cell: Cell,
+  { provider, language, check }: { readonly provider: string; readonly language: string; readonly check: Check },
+): Promise<readonly Ran[]> {
+  const body = stringifyJson({ language, ...check });
+  const timeoutMs = check.limits.timeoutMs * check.runs.length + START_MS;
+  return unboxed(parseJson(await cell.runPrograms(provider, { body, timeoutMs }))) as unknown as readonly Ran[];
+}
+
+/** What the command of a provider may take to start, on a busy machine too. */
+const START_MS = 60_000;
 
 /** The runs of a query, and of the one that gives the rows to expect. */
 function queries(query: string, { ordered }: ExecutionParams, { setup, tables, expected }: Given): readonly Trial[] {

@@ -32,14 +32,29 @@ const schema = z
 // No interface: declaration files of configs name it by its members.
 type Verdict = { is_valid: boolean | null; [key: string]: unknown };
 
+/** What a program did, and what each of its tests found. */
+type ExecutionVerdict = {
+  is_valid: boolean | null;
+  failure: 'exception' | 'timeout' | 'memory' | 'output' | 'wrong' | null;
+  error: string | null;
+  output: string | null;
+  result: string | null;
+  seconds: number | null;
+  memory_mb: number | null;
+  tests: { test: number; passed: boolean; error: string | null; output: string }[];
+};
+
+/** The verdict of a validator by its type. */
+type VerdictOf<Config> = Config extends { readonly validatorType: 'execution' } ? ExecutionVerdict : Verdict;
+
 /** A verdict, or with several columns of code, messages, states or programs one per column. */
 export interface CheckedValue extends TypeFunction {
   readonly type: this['config'] extends {
     readonly validatorType: 'code' | 'trajectory' | 'state' | 'execution';
     readonly targetColumns: readonly [unknown, unknown, ...unknown[]];
   }
-    ? Record<this['config']['targetColumns'][number] & string, Verdict>
-    : Verdict;
+    ? Record<this['config']['targetColumns'][number] & string, VerdictOf<this['config']>>
+    : VerdictOf<this['config']>;
 }
 
 /** Checks other columns as code or messages, by a function or by a server; the cell holds `is_valid` and the details. */

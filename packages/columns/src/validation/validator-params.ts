@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Row } from '@data-designer/core';
-import type { EngineName } from '@data-designer/execution/options';
+import { ENGINE_NAMES, type EngineName } from '@data-designer/execution/options';
 import { FINDING_KINDS, LANGUAGE_CODES, MAX_EQUAL_CALLS } from '@data-designer/trajectory';
 import { CODE_LANGUAGES } from '../llm-code/code-recipe.ts';
 import type { SqlDialect } from './sql-parsers.ts';
@@ -131,9 +131,22 @@ const callTest = z.strictObject({
 /** Tests as they are written; a template may give others in these forms. */
 export const programTests = z.array(z.union([codeTest, ioTest, callTest]));
 
+/** The languages with a sandbox. */
+export const LANGUAGES = ['javascript', 'python', 'sql'] as const;
+
 const execution = z.strictObject({
   validatorType: z.literal('execution').default('execution').describe('Run programs and queries in a sandbox.'),
-  language: z.enum(['javascript', 'python', 'sql']).describe('The language; Python needs the package `pyodide`.'),
+  language: z
+    .union([z.enum(LANGUAGES), z.string().min(1)])
+    .describe(
+      'The language: `javascript`, `python` (with the package `pyodide`) or `sql`; with a provider, any that it knows.',
+    ),
+  provider: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('The execution provider whose command runs the programs; null for a sandbox.'),
   engine: z
     .enum(['duckdb', 'sqlite'])
     .nullable()
@@ -171,9 +184,9 @@ const execution = z.strictObject({
 /** The parameters of a validation by execution. */
 export type ExecutionParams = z.output<typeof execution>;
 
-/** What runs its programs. */
-export function engineOf({ language, engine }: ExecutionParams): EngineName {
-  return language === 'sql' ? (engine ?? 'duckdb') : language;
+/** What runs its programs; undefined for a language without a sandbox. */
+export function engineOf({ language, engine }: ExecutionParams): EngineName | undefined {
+  return language === 'sql' ? (engine ?? 'duckdb') : ENGINE_NAMES.find((name) => name === language);
 }
 
 /** The parameters of a validation of states. */

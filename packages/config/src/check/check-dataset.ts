@@ -16,7 +16,7 @@ import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkSelect } from './check-select.ts';
-import { checkServers, type ServerPermissions } from './check-servers.ts';
+import { checkPrograms, checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
 import { RESERVED_KEY } from '../spelling.ts';
 import {
@@ -93,6 +93,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   if (options.spending) checkBudget(check, options.spending);
   if (options.keys) checkKeys(check, options.keys);
   checkServers(check, options.permissions ?? {});
+  checkPrograms(check);
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);

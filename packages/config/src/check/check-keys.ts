@@ -44,7 +44,7 @@ function warningOf(owner: string, { key, variable }: UnsetKey): Omit<Violation, 
 
 /** A provider that the dataset uses, with the place that names it. */
 interface NamedProvider {
-  readonly kind: keyof Providers;
+  readonly kind: 'models' | 'tools';
   readonly name: string;
   /** In the dataset, or in the column if that names a model or tools of the home folder. */
   readonly path: FieldPath;

@@ -1,3 +1,4 @@
+import { knownNames } from '@data-designer/core';
 import { FetchRefusal } from '../fetch/fetch-refusal.ts';
 import { checkAddress } from '../fetch/guarded-request.ts';
 import { addToColumn, type Check, runError } from './check.ts';
@@ -18,6 +19,21 @@ export function checkServers(check: Check, { privateAddresses = false }: ServerP
     const message = `requests to the server at ${shown} are not allowed: ${reason}.`;
     const remedy = 'Use the http(s) address of a public server.';
     addToColumn(check, column.name, { field, ...runError('address_refused', message, remedy) });
+  }
+}
+
+/** Checks that the execution providers that columns name exist. */
+export function checkPrograms(check: Check): void {
+  const { facts, providers } = check;
+  if (!providers) return;
+  for (const { column, requires } of facts) {
+    if (!requires.programs) continue;
+    const { provider, field } = requires.programs;
+    const { programs = [] } = providers;
+    if (programs.includes(provider)) continue;
+    const remedy = `${knownNames(provider, programs)} To add a provider, use --providers FILE or the home folder.`;
+    const message = `there is no execution provider '${provider}'.`;
+    addToColumn(check, column.name, { field, ...runError('unknown_provider', message, remedy) });
   }
 }
 

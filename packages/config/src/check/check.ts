@@ -19,6 +19,8 @@ import { RESERVED_KEY } from '../spelling.ts';
 export interface ProviderNames {
   readonly models: readonly string[];
   readonly tools: readonly string[];
+  /** Those that run programs by a command; none if absent. */
+  readonly programs?: readonly string[];
   /** The tool providers that are child processes: whether they name the folder of a row. */
   readonly processes?: ReadonlyMap<string, { readonly namesRowFolder: boolean }>;
   /** Why some model providers cannot be used, and what to do, by name. */

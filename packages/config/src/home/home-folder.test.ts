@@ -13,6 +13,7 @@ test('the home folder is ~/.data-designer and contains the files and managed ass
       mcpProviders: join(path, 'mcp_providers.yaml'),
       toolConfigs: join(path, 'tool_configs.yaml'),
     },
+    executionProviders: join(path, 'execution_providers.yaml'),
     managedAssets: join(path, 'managed-assets'),
     pluginCatalogs: join(path, 'npm_plugin_catalogs.yaml'),
     pluginCatalogCache: join(path, 'npm-plugin-catalog-cache'),

@@ -24,6 +24,8 @@ export const HOME_FILE_LIST = [
 export interface HomeFolder {
   readonly path: string;
   readonly files: Readonly<Record<HomeFile, string>>;
+  /** The file of execution providers, which the Python tool does not have. */
+  readonly executionProviders: string;
   /** The folder for downloaded data sets. */
   readonly managedAssets: string;
   /** The file of the catalogs of plug-ins; the Python tool has its own one, for catalogs of Python packages. */
@@ -43,7 +45,14 @@ export function homeFolder(environment: Readonly<Record<string, string | undefin
     toolConfigs: join(path, HOME_FILES.toolConfigs),
   };
   const pluginCatalogs = join(path, 'npm_plugin_catalogs.yaml');
-  return { path, files, managedAssets, pluginCatalogs, pluginCatalogCache: join(path, 'npm-plugin-catalog-cache') };
+  return {
+    path,
+    files,
+    executionProviders: join(path, 'execution_providers.yaml'),
+    managedAssets,
+    pluginCatalogs,
+    pluginCatalogCache: join(path, 'npm-plugin-catalog-cache'),
+  };
 }
 
 /** The folder in a variable; a shell leaves `~` as it is in a quoted value. */

@@ -4,8 +4,8 @@ import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { ENTRY_LISTS } from './entry-lists.ts';
 import { HOME_FILE_LIST, type HomeFile, homeFolder, type HomeFolder } from './home-folder.ts';
-import { fromFile } from '../schemas/providers.ts';
-import { readEntries } from './read-entries.ts';
+import { executionProvider, fromFile } from '../schemas/providers.ts';
+import { type EntryList, readEntries } from './read-entries.ts';
 import { holdsKey } from './secret-text.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
@@ -17,13 +17,20 @@ export interface Home {
   readonly models: readonly ModelConfig[];
   /** The tool configs. */
   readonly toolConfigs: readonly ToolConfig[];
-  /** The model and MCP providers. */
+  /** The model, MCP and execution providers. */
   readonly providers: Providers;
   /** The missing files. */
   readonly missing: readonly HomeFile[];
   /** Warnings for the user, one sentence each. */
   readonly warnings: readonly string[];
 }
+
+const EXECUTION_PROVIDERS: EntryList<typeof executionProvider> = {
+  key: 'providers',
+  noun: 'execution provider',
+  nameField: 'name',
+  schemaOf: () => executionProvider,
+};
 
 /** Reads the home folder; throws `config/unreadable`, or `config/invalid` with the errors of one file but no key. */
 export function readHome(folder: HomeFolder = homeFolder()): Home {
@@ -40,6 +47,9 @@ export function readHome(folder: HomeFolder = homeFolder()): Home {
     tools: there('mcpProviders')
       ? readEntries(files.mcpProviders, ENTRY_LISTS.mcpProviders).map((one) => fromFile(one, files.mcpProviders))
       : [],
+    ...(isThere(folder.executionProviders) && {
+      programs: readEntries(folder.executionProviders, EXECUTION_PROVIDERS),
+    }),
   };
   return {
     folder,

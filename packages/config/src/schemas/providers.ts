@@ -136,11 +136,28 @@ const remoteProvider = z.strictObject({
 /** An MCP provider of a declared type. */
 export const mcpProvider = z.discriminatedUnion('providerType', [stdioProvider, remoteProvider]);
 
+/** The type of execution providers. */
+export const EXECUTION_PROVIDER_TYPE = 'execution';
+
+/** A command that runs programs of rows. */
+export const executionProvider = z.strictObject({
+  name,
+  providerType: z.literal(EXECUTION_PROVIDER_TYPE).describe('Run programs of rows by a command.'),
+  command: z.string().min(1).describe('The program to start for each run: it reads a JSON object and writes one.'),
+  args: z.array(z.string()).default([]).describe('Arguments of the program.'),
+  env: z
+    .record(z.string(), z.string())
+    .default({})
+    .describe('All environment variables of the program; `${NAME}` in a value stands for one of yours.'),
+  cwd: z.string().min(1).exactOptional().describe('Working folder of the program.'),
+});
+
 /** The types of MCP providers. */
 export const MCP_PROVIDER_TYPES = ['stdio', 'sse', 'streamable_http'] as const;
 
 export type ModelProvider = z.output<typeof modelProvider>;
 export type MCPProvider = z.output<typeof mcpProvider>;
+export type ExecutionProvider = z.output<typeof executionProvider>;
 /** A model provider as a program gives it; defaults fill in what is absent. */
 export type ModelProviderSettings = z.input<typeof modelProvider>;
 /** A provider whose type follows from its other fields. */
@@ -151,6 +168,9 @@ export type MCPProviderSettings = LocalStdioMCPProviderSettings | RemoteMCPProvi
 export type LocalStdioMCPProviderSettings = WithoutType<z.input<typeof stdioProvider>>;
 /** An MCP server to reach over HTTP, as a program gives it. */
 export type RemoteMCPProviderSettings = WithoutType<z.input<typeof remoteProvider>>;
+
+/** An execution provider as a program gives it. */
+export type ExecutionProviderSettings = WithoutType<z.input<typeof executionProvider>>;
 
 /** A provider from a file, whose relative paths start at its folder. */
 export function fromFile(provider: MCPProvider, file: string): MCPProvider {
@@ -164,6 +184,8 @@ export interface Providers {
   readonly models: readonly ModelProvider[];
   /** The providers of tools. */
   readonly tools: readonly MCPProvider[];
+  /** The commands that run programs; none if absent. */
+  readonly programs?: readonly ExecutionProvider[];
 }
 
 /** Why a declared model provider cannot be used, with a remedy; undefined if it can. */

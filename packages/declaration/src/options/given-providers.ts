@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import {
+  executionProvider,
+  type ExecutionProviderSettings,
   type LocalStdioMCPProviderSettings,
   mcpProvider,
   type MCPProviderSettings,
@@ -36,6 +38,8 @@ export interface GivenProviders {
   readonly models?: readonly ModelProviderSettings[];
   /** MCP providers, and functions or modules as tools; none unless given. */
   readonly tools?: readonly (MCPProviderSettings | LocalToolProvider)[];
+  /** Commands that run programs; none unless given. */
+  readonly programs?: readonly ExecutionProviderSettings[];
 }
 
 /** Providers split into servers, and functions and modules of the program. */
@@ -71,19 +75,29 @@ const toolProvider = readsAs(
   },
 );
 
+const programProvider = readsAs(executionProvider, (provider) => ({ providerType: 'execution', ...provider }));
+
 const givenProviders = z.strictObject({
-  providers: z.strictObject({ models: z.array(modelProvider), tools: z.array(toolProvider) }),
+  providers: z.strictObject({
+    models: z.array(modelProvider),
+    tools: z.array(toolProvider),
+    programs: z.array(programProvider),
+  }),
 });
 
 /**
  * Checks the providers of a call as those of a file, fills in their defaults, and splits them into servers and local tools.
  * Throws `config/invalid`.
  */
-export function parseProviders({ models = [], tools = [] }: GivenProviders, call: string): SplitProviders {
+export function parseProviders(
+  { models = [], tools = [], programs = [] }: GivenProviders,
+  call: string,
+): SplitProviders {
   const options = { source: `The call of ${call}`, spelling: 'camel', isPrivate: true } as const;
-  const { providers } = parseForm(givenProviders, { providers: { models, tools } }, options);
+  const { providers } = parseForm(givenProviders, { providers: { models, tools, programs } }, options);
   const local = tools.filter((provider) => provider.providerType === 'local');
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));
   const servers = providers.tools.filter((provider) => provider.providerType !== 'local');
-  return { servers: { models: providers.models, tools: servers }, local: [...first.values()] };
+  const commands = providers.programs.length === 0 ? {} : { programs: providers.programs };
+  return { servers: { models: providers.models, tools: servers, ...commands }, local: [...first.values()] };
 }

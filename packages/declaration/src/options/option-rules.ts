@@ -23,7 +23,7 @@ import {
 
 const { amount, any, rows, text, flag, list, mapping, callback, signal } = optionRule;
 
-const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list };
+const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list, programs: list };
 const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
 
 export const providersRule = { ...mapping, within: providersWithin };

@@ -11,6 +11,7 @@ import {
   type PlannedTools,
   type Resource,
   ROWS_WITH_SERVERS,
+  programsOf,
   serverOf,
   TOOL_DEFAULTS,
   toolsOf,
@@ -64,6 +65,7 @@ export function planResources(
       ...rowResource(columns, config.environments ?? []),
       ...(columns.some(({ requires }) => requires.recordsOutcomes) ? [FUNCTIONS_RESOURCE] : []),
       ...columns.flatMap(serverResource),
+      ...joinResources(columns.flatMap(programsResource)),
     ],
   };
 }
@@ -212,6 +214,15 @@ function ratesOf(own: Rates, known: Rates = {}): Rates {
     ...(requests < Infinity ? { requestsPerMinute: requests } : {}),
     ...(tokens < Infinity ? { tokensPerMinute: tokens } : {}),
   };
+}
+
+/** The programs of a provider that wait for a sandbox at a time. */
+const MOST_PROGRAMS = 16;
+
+function programsResource({ requires: { programs } }: PlannedColumn): Resource[] {
+  if (!programs) return [];
+  const id = programsOf(programs.provider);
+  return [{ id, kind: 'programs', provider: programs.provider, limit: MOST_PROGRAMS, pool: id }];
 }
 
 function serverResource({ name, requires: { server } }: PlannedColumn): Resource[] {

@@ -17,6 +17,7 @@ import {
   type Question,
   type Random,
   type Row,
+  programsOf,
   serverOf,
   stringifyJson,
   type ToolBox,
@@ -215,6 +216,12 @@ export class RowCell implements BranchingCell {
     const call = { resource: serverOf(column), path: 'validate', ...question, ...at } as const;
     const outcome = await this.#services.context.gateway.call(call);
     return outcome.status === NOT_ASKED ? undefined : outcome.body;
+  }
+
+  async runPrograms(provider: string, request: { readonly body: string; readonly timeoutMs: number }): Promise<string> {
+    const { column, row, nextCall } = this.#callContext();
+    const call = { resource: programsOf(provider), path: 'run', ...request, row, column, call: nextCall() } as const;
+    return (await this.#services.context.gateway.call(call)).body;
   }
 
   async readMedia(path: string): Promise<string | undefined> {

@@ -4,8 +4,10 @@ import { MOST_MEMORY, MOST_MS, MOST_STEPS, STEPS_PER_LOOK } from './limits.ts';
 export interface GuardOptions {
   /** The seed of their random numbers: the same in every run. */
   readonly seed: readonly number[];
-  /** The time in ms since 1970; undefined where the world has none. */
+  /** The time in ms since 1970; undefined where there is none. */
   readonly now: number | undefined;
+  /** The reason to give where statements ask for a time that is not there; that of an environment unless given. */
+  readonly noTime?: string;
   /** Whether they are this package's own, which may ask for the shape of tables. */
   readonly isOwn?: boolean;
   /** The time that they may take, in ms of this thread's work; a few seconds unless given. */
@@ -14,16 +16,17 @@ export interface GuardOptions {
   readonly memoryUsed: () => number;
 }
 
-/** Action codes of SQLite's authorizer that reach beyond the tables of the world. */
+/** Action codes of SQLite's authorizer that reach beyond the tables of the database. */
 const DENIED: ReadonlyMap<number, string> = new Map([
-  ...[3, 4, 5, 6].map((temporary) => [temporary, 'temporary tables are not allowed: a world has tables only'] as const),
+  ...[3, 4, 5, 6].map((temporary) => [temporary, 'temporary tables are not allowed: use plain tables'] as const),
   [19, 'PRAGMA is not allowed'],
-  [22, 'transactions are not allowed: each call is one'],
+  [22, 'transactions are not allowed: the statements are one already'],
   [24, 'ATTACH is not allowed'],
   [25, 'DETACH is not allowed'],
   [29, 'virtual tables are not allowed'],
-  [32, 'savepoints are not allowed: each call is one'],
+  [32, 'savepoints are not allowed: the statements are one transaction'],
 ]);
+const NO_TIME = "it asks for the time, which differs between runs; give the environment a time with the key 'now'";
 const FUNCTION = 31;
 const DENIED_FUNCTIONS: ReadonlySet<string> = new Set([
   'load_extension',
@@ -40,14 +43,16 @@ export class Guard {
   /** Whether they were stopped for their time, which differs between runs. */
   isLate = false;
   readonly #options: GuardOptions;
-  readonly #memory: number;
+  readonly #before: number;
+  /** The bytes that they added, at the look that found most of them. */
+  memoryBytes = 0;
   #looks = 0;
   readonly #since = performance.now();
   readonly #usedBefore = usedMs();
 
   constructor(options: GuardOptions) {
     this.#options = options;
-    this.#memory = options.memoryUsed() + MOST_MEMORY;
+    this.#before = options.memoryUsed();
   }
 
   /** Whether a statement may do something; asked while it is compiled. */
@@ -62,11 +67,16 @@ export class Guard {
 
   /** Asked every `STEPS_PER_LOOK` steps. */
   mayGoOn(): boolean {
+    this.lookAtMemory();
     if (++this.#looks * STEPS_PER_LOOK > MOST_STEPS) this.reason ??= `it takes more than ${MOST_STEPS} steps of SQLite`;
-    else if (this.#options.memoryUsed() > this.#memory)
-      this.reason ??= `it needs more than ${MOST_MEMORY} bytes of memory`;
+    else if (this.memoryBytes > MOST_MEMORY) this.reason ??= `it needs more than ${MOST_MEMORY} bytes of memory`;
     else this.#lookAtTime();
     return this.reason === undefined;
+  }
+
+  /** Asked at each look, and once at the end for statements that are shorter. */
+  lookAtMemory(): void {
+    this.memoryBytes = Math.max(this.memoryBytes, this.#options.memoryUsed() - this.#before);
   }
 
   #lookAtTime(): void {
@@ -79,10 +89,8 @@ export class Guard {
 
   /** The time in ms since 1970; undefined where there is none, and the statement fails. */
   askClock(): number | undefined {
-    const { now } = this.#options;
-    if (now === undefined)
-      this.reason ??=
-        "it asks for the time, which differs between runs; give the environment a time with the key 'now'";
+    const { now, noTime = NO_TIME } = this.#options;
+    if (now === undefined) this.reason ??= noTime;
     return now;
   }
 

@@ -60,6 +60,8 @@ export class SqlDatabase {
   readonly #calls: SqlCall[] = [];
   /** How many of those calls each mark has before it. */
   readonly #marks: number[] = [];
+  /** The memory that the last call added at its highest, as far as looks between its steps saw it. */
+  callBytes = 0;
 
   private constructor(sqlite: Sqlite, bytes?: Uint8Array) {
     const { api, calls } = sqlite;
@@ -153,6 +155,7 @@ export class SqlDatabase {
   #runCall({ statements, values, options }: SqlCall): SqlResult & { readonly isWritten: boolean } {
     const { calls, memoryUsed } = this.#sqlite;
     const guard = new Guard({ ...options, memoryUsed });
+    this.callBytes = 0;
     calls.sqlite3_randomness(0, 0);
     calls.sqlite3_set_last_insert_rowid(this.#db, 0n);
     let changes = 0;
@@ -166,6 +169,8 @@ export class SqlDatabase {
           this.#bind(statement, one);
           const given = this.#rowsOf(statement);
           rows = given ?? rows;
+          guard.lookAtMemory();
+          this.callBytes = guard.memoryBytes;
           if (!isReading) changes += calls.sqlite3_changes(this.#db);
           calls.sqlite3_reset(statement);
         }

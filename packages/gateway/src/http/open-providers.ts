@@ -9,7 +9,7 @@ import {
   secretsInAddress,
 } from '@data-designer/core';
 import { redactor } from '@data-designer/core/redact';
-import type { MCPProvider, Providers } from '@data-designer/config';
+import type { ExecutionProvider, MCPProvider, Providers } from '@data-designer/config';
 import { secretsOf, type ToolProvider } from '@data-designer/mcp';
 import { MODEL_PROTOCOLS, protocolOf } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
@@ -24,6 +24,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export interface OpenProviders {
   readonly endpoints: ReadonlyMap<string, ModelEndpoint>;
   readonly tools: ReadonlyMap<string, ToolProvider>;
+  readonly programs: ReadonlyMap<string, ExecutionProvider>;
   /** The one redactor of the run: knows every secret of these providers, and of the proxies. */
   readonly redact: Redact;
 }
@@ -33,7 +34,7 @@ export interface OpenProviders {
  * `model/unusable-provider` for an address, a key or a header with which no request could be made.
  */
 export function openProviders(
-  { models, tools }: Providers,
+  { models, tools, programs = [] }: Providers,
   resources: readonly Resource[],
   environment: Environment,
 ): OpenProviders {
@@ -47,9 +48,20 @@ export function openProviders(
   const opened = tools
     .filter(({ name }) => isUsed('tools', name))
     .map((provider) => [provider.name, openTools(provider, secrets)] as const);
+  const commands = programs
+    .filter(({ name }) => isUsed('programs', name))
+    .map((provider) => {
+      const env = secrets.fill(provider.env, (key) => `Execution provider '${provider.name}' (env.${key})`);
+      return [provider.name, { ...provider, env }] as const;
+    });
   for (const [, provider] of opened) secrets.known.push(...secretsOf(provider));
   secrets.known.push(...proxySecrets(environment));
-  return { endpoints: new Map(endpoints), tools: new Map(opened), redact: redactor(secrets.known) };
+  return {
+    endpoints: new Map(endpoints),
+    tools: new Map(opened),
+    programs: new Map(commands),
+    redact: redactor(secrets.known),
+  };
 }
 
 /** Variables that are passed on to servers and hold no secret: parts of their values are in ordinary messages. */

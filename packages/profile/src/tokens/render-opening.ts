@@ -45,6 +45,7 @@ function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (ope
     callTool: refuse,
     keepPicture: refuse,
     validate: refuse,
+    runPrograms: refuse,
     readMedia: refuse,
     recordOutcome: refuse,
     run: refuse,

@@ -1,9 +1,9 @@
-import { type DeclaredTemplate, field, type Finding } from '@data-designer/core';
+import { type DeclaredTemplate, field, type Finding, knownNames } from '@data-designer/core';
 import { missingPackage } from '@data-designer/execution/options';
 import { runFinding } from '../../run-finding.ts';
 import { isTemplate } from '@data-designer/template';
 import { verdictField } from '../target-verdicts.ts';
-import { engineOf, type ExecutionParams } from '../validator-params.ts';
+import { engineOf, type ExecutionParams, LANGUAGES } from '../validator-params.ts';
 import { defineValidator, loadedOnce } from './validator.ts';
 
 const TEST = {
@@ -25,7 +25,8 @@ export const execution = defineValidator({
   type: 'execution',
   field: ({ name, targetColumns }) => verdictField(name, targetColumns, VERDICT),
   templates: templatesOf,
-  requires: () => ({ recordsOutcomes: true }),
+  requires: ({ provider }) =>
+    provider === null ? { recordsOutcomes: true } : { programs: { provider, field: ['validatorParams', 'provider'] } },
   check: ({ params }) => checkParams(params),
   make: ({ targetColumns, params }, setting) => ({
     cell: loadedOnce(async () => {
@@ -50,14 +51,19 @@ function templatesOf({ setup, tests, expected, tables }: ExecutionParams): Decla
 }
 
 function checkParams(params: ExecutionParams): Finding[] {
-  const { language, engine, tests, call, expected, tables, ordered } = params;
+  const { language, provider, engine, tests, call, expected, tables, ordered } = params;
   const mistakes: Finding[] = [];
   const refuse = (key: string, message: string, remedy: string): void => {
     mistakes.push(runFinding(['validatorParams', key], { message, remedy }));
   };
   const isSql = language === 'sql';
   if (!isSql && engine !== null) refuse('engine', 'only SQL has a choice of engines.', 'Remove it.');
-  if (!isSql && Object.keys(tables).length > 0)
+  if (provider !== null && engine !== null) refuse('engine', 'the provider runs the queries.', 'Remove it.');
+  if (provider === null && !LANGUAGES.some((one) => one === language)) {
+    const remedy = `${knownNames(language, LANGUAGES)} For others, name an execution provider with 'provider'.`;
+    refuse('language', `there is no sandbox for '${language}'.`, remedy);
+  }
+  if (!isSql && provider === null && Object.keys(tables).length > 0)
     refuse('tables', 'only SQL reads tables.', 'Remove them, or use setup.');
   if (!isSql && ordered) refuse('ordered', 'only the rows of SQL have an order.', 'Remove it.');
   if (isSql && tests !== null) refuse('tests', 'queries have no tests.', 'Use expected: a query, or the rows.');
@@ -69,7 +75,8 @@ function checkParams(params: ExecutionParams): Finding[] {
   if (needsCall && call === null) {
     refuse('tests', 'they have arguments, but no function is named.', "Add 'call', the function's name.");
   }
-  const missing = missingPackage(engineOf(params));
+  const own = provider === null ? engineOf(params) : undefined;
+  const missing = own && missingPackage(own);
   if (missing !== undefined) {
     refuse('language', `the package ${missing} is not installed.`, `Install it: npm install ${missing}.`);
   }

@@ -4,6 +4,7 @@ import type {
   Finding,
   MadeCells,
   Reference,
+  Requirements,
   ServerUse,
   Setting,
   Surroundings,
@@ -35,6 +36,7 @@ export interface Validator<Type extends ValidatorType> {
     readonly tools?: readonly string[];
     readonly server?: ServerUse;
     readonly recordsOutcomes?: boolean;
+    readonly programs?: NonNullable<Requirements['programs']>;
   };
   /** Mistakes that its schema does not find. */
   readonly check: (validation: Validation<Type>, dataset: Surroundings) => Finding[];

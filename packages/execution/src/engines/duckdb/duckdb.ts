@@ -7,6 +7,7 @@ const PLATFORM = `${BINDINGS}-${process.platform}-${process.arch}`;
 export const duckdb = defineEngine({
   open: async () => (await import('./run-duckdb.ts')).openDuckDB(),
   isReusable: true,
+  blocks: true,
   packages: ['@duckdb/node-api', BINDINGS, PLATFORM, `${PLATFORM}-musl`, 'detect-libc'],
   flags: ['--allow-addons', '--disallow-code-generation-from-strings'],
 });

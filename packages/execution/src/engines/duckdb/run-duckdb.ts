@@ -1,18 +1,20 @@
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { type CellValue, messageOf } from '@data-designer/core';
 import { failedRun, rowsWithin, type RunProgram, tooLong } from '../../engine.ts';
 import type { Run, RunFailure, RunLimits } from '../../run.ts';
 import { tableStatements } from '../table-statements.ts';
 
 const MOST_ROWS = 100_000;
+/** Databases that open in other threads while queries run: that takes longer than a small query. */
+const OPENED_AHEAD = 2;
 const WHOLE = /^(?:U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DECIMAL.*)$/;
 
 export async function openDuckDB(): Promise<RunProgram> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
-  return async (run, limits) => {
-    const database = await DuckDBInstance.create(':memory:', {
+  const open = ({ memoryBytes }: RunLimits) => {
+    const database = DuckDBInstance.create(':memory:', {
       threads: '1',
-      memory_limit: `${Math.ceil(limits.memoryBytes / 1_000_000)}MB`,
+      memory_limit: `${Math.ceil(memoryBytes / 1_000_000)}MB`,
       max_temp_directory_size: '0B',
       temp_directory: '',
       autoinstall_known_extensions: 'false',
@@ -20,6 +22,17 @@ export async function openDuckDB(): Promise<RunProgram> {
       enable_external_access: 'false',
       lock_configuration: 'true',
     });
+    // It fails the run that takes it.
+    database.catch(() => {});
+    return database;
+  };
+  let next: { readonly memoryBytes: number; readonly databases: Promise<DuckDBInstance>[] } | undefined;
+  return async (run, limits) => {
+    const { memoryBytes } = limits;
+    if (next?.memoryBytes !== memoryBytes) next = { memoryBytes, databases: [] };
+    const { databases } = next;
+    while (databases.length <= OPENED_AHEAD) databases.push(open(limits));
+    const database = await (databases.shift() ?? open(limits));
     const connection = await database.connect();
     const timer = setTimeout(() => connection.interrupt(), limits.timeoutMs);
     const since = performance.now();

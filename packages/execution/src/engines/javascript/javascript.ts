@@ -4,6 +4,7 @@ import { defineEngine } from '../../engine.ts';
 export const javascript = defineEngine({
   open: async () => (await import('./run-javascript.ts')).openJavaScript(),
   isReusable: true,
+  blocks: true,
   packages: ['quickjs-emscripten-core', '@jitl/quickjs-wasmfile-release-sync', '@jitl/quickjs-ffi-types'],
   flags: ['--disallow-code-generation-from-strings'],
 });

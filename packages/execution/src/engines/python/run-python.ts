@@ -15,11 +15,22 @@ const JS_GLOBALS = Object.assign(Object.create(null) as object, {
   Object,
 });
 
-export async function openPython(): Promise<RunProgram> {
+const SETTINGS = { jsglobals: JS_GLOBALS, env: { HOME: '/home/pyodide', PYTHONHASHSEED: '0' } };
+
+/** The memory of an interpreter that has started: to load it takes an eighth of the time of a start. */
+export async function preparePython(): Promise<Uint8Array> {
   closeNetwork();
   const { loadPyodide } = await import('pyodide');
-  const python = await loadPyodide({ jsglobals: JS_GLOBALS, env: { HOME: '/home/pyodide', PYTHONHASHSEED: '0' } });
-  python.runPython(PRELUDE);
+  const python = await loadPyodide({ ...SETTINGS, _makeSnapshot: true });
+  python.runPython(`${PRELUDE}\nfor _name in '${MODULES}'.split(): __import__(_name)`);
+  return python.makeMemorySnapshot();
+}
+
+export async function openPython(prepared: Uint8Array): Promise<RunProgram> {
+  closeNetwork();
+  const { loadPyodide } = await import('pyodide');
+  const python = await loadPyodide({ ...SETTINGS, _loadSnapshot: prepared });
+  python.runPython('_close()');
   return (run, limits) => Promise.resolve(runProgram(python, run, limits));
 }
 
@@ -36,14 +47,48 @@ function closeNetwork(): void {
     Reflect.deleteProperty(globalThis, name);
 }
 
-/** Keeps what a call needs from the program, and takes the modules that reach JavaScript from it. */
+/** Modules that programs often import: an import takes up to a tenth of a second. */
+const MODULES =
+  'abc bisect collections contextlib copy dataclasses datetime decimal enum fractions functools heapq io itertools math operator random re string textwrap typing unittest';
+
+/**
+ * Keeps what a call needs from the program, and takes the modules that reach JavaScript from it. The loop of asyncio waits
+ * by itself: that of Pyodide needs a JavaScript that calls it.
+ */
 const PRELUDE = `
-import json as _json, sys as _sys
+import asyncio as _asyncio, json as _json, sys as _sys, time as _time
+
 def _call(function, args, dumps=_json.dumps, loads=_json.loads):
     return dumps(function(*loads(args)))
-for _name in [n for n in _sys.modules if n == 'js' or n.split('.')[0] in ('pyodide_js', 'pyodide', '_pyodide', '_pyodide_core')]:
-    _sys.modules[_name] = None
-_sys.meta_path[:] = [f for f in _sys.meta_path if 'JsFinder' not in type(f).__name__]
+
+class _Selector:
+    def select(self, timeout):
+        if timeout is None:
+            raise RuntimeError('every task waits for another one')
+        if timeout > 0:
+            _time.sleep(timeout)
+        return []
+
+class _Loop(_asyncio.base_events.BaseEventLoop):
+    def __init__(self):
+        super().__init__()
+        self._selector = _Selector()
+    def _process_events(self, events):
+        pass
+    def _write_to_self(self):
+        pass
+
+class _Policy(_asyncio.events._BaseDefaultEventLoopPolicy):
+    _loop_factory = _Loop
+
+def _close():
+    for name in [n for n in _sys.modules if n == 'js' or n.split('.')[0] in ('pyodide_js', 'pyodide', '_pyodide', '_pyodide_core')]:
+        _sys.modules[name] = None
+    _sys.meta_path[:] = [f for f in _sys.meta_path if 'JsFinder' not in type(f).__name__]
+    _asyncio.run = getattr(_asyncio.run, '__wrapped__', _asyncio.run)
+    _time.sleep = getattr(_time.sleep, '__wrapped__', _time.sleep)
+    _asyncio._set_running_loop(None)
+    _asyncio.events._event_loop_policy = _Policy()
 `;
 
 const PAGE_BYTES = 65_536;

@@ -4,6 +4,7 @@ import { defineEngine } from '../../engine.ts';
 export const sqlite = defineEngine({
   open: async () => (await import('./run-sqlite.ts')).openSqlite(),
   isReusable: true,
+  blocks: true,
   packages: ['@sqlite.org/sqlite-wasm'],
   flags: ['--disallow-code-generation-from-strings'],
 });

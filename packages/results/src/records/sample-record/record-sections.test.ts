@@ -85,6 +85,19 @@ test('each of several targets has its own verdict', () => {
   ]);
 });
 
+test('the verdict of an execution shows what the program did, and each of its tests', () => {
+  const tests = [
+    { test: 0, passed: true, error: null, output: 'ok' },
+    { test: 1, passed: false, error: 'it returns 4, and not 6', output: '' },
+  ];
+  const checked = { is_valid: false, failure: 'wrong', error: 'no', output: 'ok', seconds: 0.5, memory_mb: 1.5, tests };
+  const [section] = recordSections({ checked }, [as('checked', 'verdict')]);
+  const entries = new Map((section?.kind === 'verdict' ? section.entries : []).map(({ name, text }) => [name, text]));
+  expect([...entries.keys()]).toEqual(Object.keys(checked));
+  expect([entries.get('output'), entries.get('seconds'), entries.get('memory_mb')]).toEqual(['ok', '0.5', '1.5']);
+  expect(entries.get('tests')).toMatch(/"passed": true[^]*"error": "it returns 4, and not 6"/);
+});
+
 const PNG = `iVBORw0KGgo${'A'.repeat(81)}`;
 
 test.each([

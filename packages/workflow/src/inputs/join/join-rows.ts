@@ -1,7 +1,5 @@
-import { type ArrowField, cellType, type CellValue, stringifyJson } from '@data-designer/core';
-import { pluralize } from '@data-designer/printing';
-
-type InputRow = Readonly<Record<string, CellValue>>;
+import { type ArrowField, cellType, stringifyJson } from '@data-designer/core';
+import type { Fail, JoinInput, RowsOfJoin } from './match-rows.ts';
 
 /** How the rows of several stages become one row: by equal values of columns, or each with the row of the same number. */
 export type JoinOptions =
@@ -11,35 +9,11 @@ export type JoinOptions =
       readonly by: string | readonly string[];
     };
 
-/** The rows of a stage that have no partner in every other input of a join. */
-export interface UnmatchedRows {
-  /** The stage of the rows. */
-  readonly stage: string;
-  /** The number of rows without a partner. */
-  readonly rows: number;
-  /** The number of all rows of the stage. */
-  readonly of: number;
-}
-
-/** The rows of a stage, to be joined with those of others. */
-interface JoinInput {
-  readonly stage: string;
-  readonly rows: number;
-  readonly records: () => AsyncIterable<InputRow>;
-}
-
 /** A join of rows with known types. */
 export interface JoinedRows {
   readonly fields: readonly ArrowField[];
   /** Joins the inputs, or throws what `fail` makes of the reason. `unmatched` is complete after the last row. */
   readonly join: (inputs: readonly JoinInput[], fail: Fail) => Promise<RowsOfJoin>;
-}
-
-type Fail = (reason: string) => Error;
-
-interface RowsOfJoin {
-  readonly records: AsyncIterable<Record<string, CellValue>>;
-  readonly unmatched: readonly UnmatchedRows[];
 }
 
 /** The columns of a stage. */
@@ -60,31 +34,8 @@ function joinByPosition(inputs: readonly Columns[]): JoinedRows | string {
   if (typeof shared === 'string') return shared;
   return {
     fields: fieldsOf(inputs),
-    join: async (given, fail) => {
-      const [first] = given;
-      if (given.some(({ rows }) => rows !== first?.rows))
-        throw fail(
-          `join: the stages have different numbers of rows, ${listed(given.map(({ stage, rows }) => `${rows} in '${stage}'`))}; join them by a column`,
-        );
-      return { records: zip(given, mergeRows(shared, fail)), unmatched: [] };
-    },
+    join: async (given, fail) => (await import('./match-rows.ts')).matchByPosition(given, { shared, fail }),
   };
-}
-
-async function* zip(inputs: readonly JoinInput[], merge: Merge): AsyncGenerator<Record<string, CellValue>> {
-  const [first, ...others] = inputs;
-  const iterators = others.map(({ records }) => records()[Symbol.asyncIterator]());
-  try {
-    for await (const row of first?.records() ?? []) {
-      const rest = await Promise.all(iterators.map((iterator) => iterator.next()));
-      yield merge(
-        { stage: first?.stage ?? '', row },
-        rest.map(({ value }, index) => ({ stage: others[index]?.stage ?? '', row: value as InputRow })),
-      );
-    }
-  } finally {
-    for (const iterator of iterators) await iterator.return?.();
-  }
 }
 
 /** Each row of the first input with the row of every other input that has the same key; holds the others in memory. */
@@ -96,17 +47,7 @@ function joinByKey(inputs: readonly Columns[], by: readonly string[]): JoinedRow
   if (typeof shared === 'string') return shared;
   return {
     fields: fieldsOf(inputs),
-    join: async ([first, ...others], fail) => {
-      const tables: KeyedRows[] = [];
-      for (const other of others) {
-        const table = await readByKey(other, by);
-        if (typeof table === 'string') throw fail(table);
-        tables.push(table);
-      }
-      if (!first) throw fail('join: it has no input');
-      const unmatched: UnmatchedRows[] = [];
-      return { records: lookUp(first, tables, { by, unmatched, merge: mergeRows(shared, fail) }), unmatched };
-    },
+    join: async (given, fail) => (await import('./match-rows.ts')).matchByKey(given, { by, shared, fail }),
   };
 }
 
@@ -114,90 +55,6 @@ function joinByKey(inputs: readonly Columns[], by: readonly string[]): JoinedRow
 function fieldsOf(inputs: readonly Columns[]): readonly ArrowField[] {
   const known = new Set<string>();
   return inputs.flatMap(({ fields }) => fields).filter(({ name }) => !known.has(name) && known.add(name));
-}
-
-interface RowOfStage {
-  readonly stage: string;
-  readonly row: InputRow;
-}
-
-/** Makes one row of those of several stages. */
-type Merge = (first: RowOfStage, others: readonly RowOfStage[]) => Record<string, CellValue>;
-
-/** Merges rows whose shared columns have equal values; fails for others. */
-function mergeRows(shared: readonly string[], fail: Fail): Merge {
-  return (first, others) => {
-    for (const { stage, row } of others)
-      for (const name of shared)
-        if (
-          row[name] !== first.row[name] &&
-          stringifyJson(row[name] ?? null) !== stringifyJson(first.row[name] ?? null)
-        )
-          throw fail(
-            `join: the column '${name}' has different values in rows of '${first.stage}' and '${stage}' that belong together; drop it in one of the stages, or join them by a column that identifies their rows`,
-          );
-    return Object.assign({}, ...others.map(({ row }) => row), first.row) as Record<string, CellValue>;
-  };
-}
-
-/** The rows of an input by their keys; rows whose key is null have no partner. */
-interface KeyedRows {
-  readonly input: JoinInput;
-  readonly rows: ReadonlyMap<string, InputRow>;
-  readonly used: Set<string>;
-}
-
-async function readByKey(input: JoinInput, by: readonly string[]): Promise<KeyedRows | string> {
-  const rows = new Map<string, InputRow>();
-  let repeated = 0;
-  let example = '';
-  for await (const row of input.records()) {
-    const key = keyOf(row, by);
-    if (key === undefined) continue;
-    if (!rows.has(key)) rows.set(key, row);
-    else if (repeated++ === 0) example = by.map((name) => `${name} = ${stringifyJson(row[name] ?? null)}`).join(', ');
-  }
-  if (repeated === 0) return { input, rows, used: new Set() };
-  const { stage } = input;
-  return `join: ${pluralize(repeated, 'row')} of '${stage}' ${repeated === 1 ? 'repeats' : 'repeat'} the key of an earlier row, such as ${example}; only the first stage in from may repeat keys`;
-}
-
-interface LookUp {
-  readonly by: readonly string[];
-  readonly unmatched: UnmatchedRows[];
-  readonly merge: Merge;
-}
-
-async function* lookUp(
-  first: JoinInput,
-  tables: readonly KeyedRows[],
-  { by, unmatched, merge }: LookUp,
-): AsyncGenerator<Record<string, CellValue>> {
-  let alone = 0;
-  for await (const row of first.records()) {
-    const key = keyOf(row, by) ?? '';
-    const partners = tables.flatMap(({ input: { stage }, rows }) => {
-      const partner = rows.get(key);
-      return partner ? { stage, row: partner } : [];
-    });
-    if (partners.length < tables.length) {
-      alone++;
-      continue;
-    }
-    for (const { used } of tables) used.add(key);
-    yield merge({ stage: first.stage, row }, partners);
-  }
-  if (alone > 0) unmatched.push({ stage: first.stage, rows: alone, of: first.rows });
-  for (const { input, used } of tables) {
-    const rows = input.rows - used.size;
-    if (rows > 0) unmatched.push({ stage: input.stage, rows, of: input.rows });
-  }
-}
-
-/** The key of a row as text; undefined if a part of it is null. */
-function keyOf(row: InputRow, by: readonly string[]): string | undefined {
-  const parts = by.map((name) => row[name] ?? null);
-  return parts.includes(null) ? undefined : stringifyJson(parts);
 }
 
 /** Why the key columns do not fit. */
@@ -239,8 +96,4 @@ function sharedColumns(inputs: readonly Columns[], by: readonly string[]): reado
 
 function originOf({ stage, origins }: Columns, name: string): string {
   return origins.get(name) ?? stage;
-}
-
-function listed(parts: readonly string[]): string {
-  return `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { optionRule } from '@data-designer/config';
 import { defineInput, oneOrMore, type Several, type StageColumns } from '../input-kind.ts';
 import { formatCount, pluralize } from '@data-designer/printing';
-import { type JoinedRows, type JoinOptions, joinRows, type UnmatchedRows } from './join-rows.ts';
+import { type JoinedRows, type JoinOptions, joinRows } from './join-rows.ts';
+import type { UnmatchedRows } from './match-rows.ts';
 
 /** The option of a stage. */
 export interface JoinOption {
