@@ -435,6 +435,7 @@ const LONG = 'x'.repeat(5000);
 
 test.each([
   ['a file of lines', { seedType: 'local', path: 'long.jsonl' }],
+  ['a file of Parquet', { seedType: 'local', path: 'long.parquet' }],
   ['a small CSV file', { seedType: 'local', path: 'long.csv' }],
   [
     'files of a folder',
@@ -443,8 +444,15 @@ test.each([
   ['rows of the program', { seedType: 'df', rows: [{ text: LONG }, { text: LONG }] }],
 ] as const)('%s tell about how long a row is', async (_source, source) => {
   write('long.jsonl', `${JSON.stringify({ text: LONG })}\n`.repeat(3));
-  write('long.csv', `text\n${LONG}\n`);
+  const texts = { name: 'text', type: 'STRING', data: ['a', 'b', 'c'].map((start) => start + LONG) } as const;
+  write('long.parquet', new Uint8Array(parquetWriteBuffer({ columnData: [texts], codec: 'UNCOMPRESSED' })));
+  write('long.csv', `text\n${`${LONG}\n`.repeat(20)}`);
   write('long/one.txt', LONG);
   const { source: rows } = await inspectSeed(seed(source), { folder });
   expect(Math.round((rows?.rowBytes ?? 0) / 1000)).toBe(5);
+});
+
+test('a JSON array on one line does not tell how long a row is', async () => {
+  write('array.json', JSON.stringify(Array.from({ length: 100 }, () => ({ text: LONG }))));
+  expect((await local('array.json')).source?.rowBytes).toBeUndefined();
 });

@@ -25,8 +25,9 @@ import {
   type TableReading,
   unreadRows,
 } from '../seed-reader.ts';
+import { rowBytesOf } from './row-bytes.ts';
 import { canBeNamed } from '../duck-db/sql-text.ts';
-import { type OpenTable, type RowSource, SAMPLED_ROWS, type SourceFile } from '../tables/table-source.ts';
+import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { writeParts } from '../tables/write-parts.ts';
 
@@ -73,8 +74,11 @@ export async function inspectTable(
       return unreadRows([unreadable(file, duckDbReason(thrown), duckDbRemedy(thrown))]);
     },
   );
-  const { open, rowBytes, ...inspection } = seen;
-  return open ? { ...inspection, source: { ...fileRows(files, open), rowBytes } } : inspection;
+  const { open, ...inspection } = seen;
+  const [first = ''] = filled;
+  return open
+    ? { ...inspection, source: { ...fileRows(files, open), rowBytes: await rowBytesOf(first, format) } }
+    : inspection;
 }
 
 /** Whether a declaration leaves the reading to the files. */
@@ -160,7 +164,7 @@ interface Table extends TableFiles {
 }
 
 /** An inspection, and how to open the table that it found. */
-interface TableInspection extends SeedInspection, Pick<RowSource, 'rowBytes'> {
+interface TableInspection extends SeedInspection {
   readonly open?: RowSource['open'];
 }
 
@@ -195,7 +199,6 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   return {
     columns: fields,
     rows,
-    rowBytes: await numberOf(connection, sampledBytes(sql)),
     reading: readingOf(table, opened),
     findings: [
       ...renamed.map(renamedWarning),
@@ -255,11 +258,6 @@ function fieldsOf(head: DuckDBResultReader, exact: ReadonlyMap<string, ArrowType
 async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
   const reader = await connection.runAndReadAll(sql);
   return Number(reader.getRowsJson()[0]?.[0]);
-}
-
-/** SQL of the mean length of the first rows, as text. */
-function sampledBytes(sql: string): string {
-  return `SELECT avg(strlen(CAST(sampled AS VARCHAR))) FROM (SELECT * FROM ${sql} LIMIT ${SAMPLED_ROWS}) AS sampled`;
 }
 
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
