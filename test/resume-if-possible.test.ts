@@ -91,8 +91,8 @@ test('a run without rows leaves its folder to the next one, and a diverted folde
   writeFileSync(asking, JSON.stringify({ model_configs: models, columns }));
   const provide = (key: string) =>
     writeFileSync(providers, JSON.stringify({ providers: [{ name: 'local', endpoint: simulator.url, api_key: key }] }));
-  const make = (...more: string[]) =>
-    runCommand(['create', asking, '--providers', providers, '-n', '3', '-o', folder, '-d', 'made', ...more]);
+  const makeArgs = ['create', asking, '--providers', providers, '-o', folder, '-d', 'made'];
+  const make = (...more: string[]) => runCommand([...makeArgs, '-n', '3', ...more]);
   provide('wrong');
   expect((await make()).code).toBe(1);
   expect(datasets()).toEqual(['made']);
@@ -101,6 +101,12 @@ test('a run without rows leaves its folder to the next one, and a diverted folde
   expect(made.code).toBe(0);
   expect(told(made.stderr, 'folder-reuse')).toEqual([{ type: 'folder-reuse', path: join(folder, 'made') }]);
   expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
+  const begun = { requestedNumRecords: 3, actualNumRecords: 3, isPartial: false, earlyShutdown: false };
+  const datasetPath = join(folder, 'made');
+  expect(JSON.parse(made.stdout)).toMatchObject({ ...begun, datasetPath, effectiveResumeMode: 'never' });
+  const more = await runCommand([...makeArgs, '-n', '4', '-r', 'if_possible', '--json']);
+  const grown = { requestedNumRecords: 4, actualNumRecords: 4, datasetPath, effectiveResumeMode: 'always' };
+  expect(JSON.parse(more.stdout)).toMatchObject(grown);
   expect(datasets()).toEqual(['made']);
   const beside = await make();
   const said = `${join(folder, 'made')} contains another dataset, so this one is saved in `;

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'data-designer';
+import { type CreateOptions, DataDesigner, type DatasetCreationResults, loadDataset } from 'data-designer';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { DataDesignerError } from '@data-designer/core';
@@ -236,12 +236,16 @@ test('an endpoint with unusable answers ends a run of ten thousand rows early', 
   expect(events).toEqual([JSON.stringify(ended.ended)]);
   expect((await simulator.stats()).requests).toBeLessThan(2000);
   expect(ended.count).toBeGreaterThan(0);
+  expect([ended.earlyShutdown, ended.isPartial, ended.effectiveResumeMode]).toEqual([true, true, 'never']);
+  const loaded = await loadDataset(ended.path, { unfinished: true });
+  expect([loaded.earlyShutdown, loaded.isPartial, loaded.effectiveResumeMode]).toEqual([null, true, null]);
   const records = await Array.fromAsync(ended.records());
   expect(records).toHaveLength(ended.count);
   // The failures that ended it are made again from the journal by a run that goes on, and do not end that.
   set({ bufferSize: 1000, maxDurationSeconds: 0.01 });
   const on = await create([FIRST, quiz], { numRecords: 10_000, resume: 'always' });
   expect(on.ended?.code).toBe('run/time-spent');
+  expect([on.earlyShutdown, on.isPartial, on.effectiveResumeMode]).toEqual([false, true, 'always']);
   expect(on.count).toBeGreaterThanOrEqual(ended.count);
 });
 

@@ -20,6 +20,17 @@ export function anyFloat(): z.ZodCustom<number> {
   return schema.meta({ type: 'number' });
 }
 
+/**
+ * A key that NeMo Data Designer has since 0.10.0: only one of its values, and no default, is in the written form. The
+ * fingerprints of declarations without the key stay the same.
+ */
+export function newerKey<const Value extends string, const Default extends string>(value: Value, usual: Default) {
+  return z
+    .union([z.enum([value, usual]), z.null()])
+    .transform((given) => (given === value ? value : undefined))
+    .exactOptional();
+}
+
 /** By the definition of a schema, the function that completes a mapping before the schema reads it. */
 const readers = new WeakMap<object, (value: Mapping) => Mapping>();
 
@@ -45,7 +56,7 @@ export function readForm(schema: Schema, value: unknown): unknown {
 /** The document form of a configuration: declared keys in snake_case, floats with a point, functions by name. */
 export function writeForm(schema: Schema, value: unknown): unknown {
   return walk(schema, value, {
-    mapping: (mapping) => mapping,
+    mapping: withoutUndefined,
     key: (key, shape) => (Object.hasOwn(shape, key) ? snakeCase(key) : key),
     scalar: (scalar, of) => {
       if (typeof scalar === 'function') return scalar.name;
@@ -55,6 +66,11 @@ export function writeForm(schema: Schema, value: unknown): unknown {
       return isFloat ? new Float(scalar) : scalar;
     },
   });
+}
+
+function withoutUndefined(mapping: Mapping): Mapping {
+  if (!Object.values(mapping).includes(undefined)) return mapping;
+  return Object.fromEntries(Object.entries(mapping).filter(([, part]) => part !== undefined));
 }
 
 function onlyFinite(value: unknown): unknown {

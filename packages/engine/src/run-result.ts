@@ -7,6 +7,8 @@ export interface RunResult {
   readonly datasetName: string;
   /** The folder that was asked for where it holds another dataset; undefined where `path` is that folder. */
   readonly divertedFrom?: string | undefined;
+  /** Whether the run continued a dataset; undefined for a dataset that was loaded. */
+  readonly isResumed?: boolean;
   readonly plan: Plan;
   readonly summary: RunSummary;
   /** Why the run ended before all rows were made; undefined where it made them all. */

@@ -22,10 +22,23 @@ export function printCreatedJson(results: DatasetCreationResults, { analysis, pa
     datasetName,
     ...(divertedFrom === null ? {} : { divertedFrom }),
     records,
+    ...pythonNames(results),
     ...outcomeOf(results),
     ...(reRequested > 0 ? { reRequested } : {}),
     ...(retriable ? { retriable } : {}),
   });
+}
+
+/** The results under the names of the Python tool. */
+function pythonNames({
+  datasetPath,
+  requestedNumRecords,
+  actualNumRecords,
+  isPartial,
+  earlyShutdown,
+  effectiveResumeMode,
+}: DatasetCreationResults) {
+  return { datasetPath, requestedNumRecords, actualNumRecords, isPartial, earlyShutdown, effectiveResumeMode };
 }
 
 /** Prints the results of a run as text, with the report if it has no file. */

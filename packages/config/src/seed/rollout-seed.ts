@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { field, RECORDED_MESSAGE } from '@data-designer/core';
 import { z } from 'zod';
+import { newerKey } from '../read-form.ts';
 import { absolutePath, defineFolderSeed, filePattern, folderPath, recursive, text } from './folder-kind.ts';
 
 const FORMATS = ['atif', 'claude_code', 'codex', 'hermes_agent', 'pi_coding_agent'] as const;
@@ -61,6 +62,9 @@ export const rolloutSeed = defineFolderSeed({
         .describe("Pattern for file names; null for the files of the agent's format."),
       recursive,
       format: z.enum(FORMATS).describe('The format of the recordings: the agent that wrote them.'),
+      codexReasoningSource: newerKey('content_first', 'summary').describe(
+        'Which reasoning to take from sessions of Codex: `content_first` for the raw reasoning where it is recorded, and its summary elsewhere; `summary` (the default) for summaries alone.',
+      ),
     })
     .refine((source) => ROLLOUT_FILES[source.format].home !== undefined || source.path !== null, {
       error: "recordings in the format 'atif' have no usual folder; give its path",

@@ -92,7 +92,8 @@ export class Job<Options extends FinishOptions = RunOptions> implements AsyncDis
     const attempts = plan.attempts && { attempts: attemptFigures(plan, summary) };
     const { rows, findings } = summary;
     options.onEvent({ type: 'run-end', rows, elapsedMs, ended: endOf(ended), ...findings, ...attempts });
-    return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
+    const { path, name: datasetName, divertedFrom } = folder;
+    return { path, datasetName, divertedFrom, isResumed: this.prior !== undefined, plan, summary, ended };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

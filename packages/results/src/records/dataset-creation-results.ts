@@ -95,6 +95,38 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     );
   }
 
+  /** The dataset's folder, as the Python tool names it: `path`. */
+  get datasetPath(): string {
+    return this.path;
+  }
+
+  /** The rows requested, as the Python tool names them: `requested`. */
+  get requestedNumRecords(): number {
+    return this.requested;
+  }
+
+  /** The rows of the dataset, as the Python tool names them: `count`. */
+  get actualNumRecords(): number {
+    return this.count;
+  }
+
+  /** Whether the dataset has fewer rows than requested. */
+  get isPartial(): boolean {
+    return this.count < this.requested;
+  }
+
+  /** Whether the run ended because too many cells failed; null for a loaded dataset. */
+  get earlyShutdown(): boolean | null {
+    return this.effectiveResumeMode === null ? null : this.ended?.code === 'run/stopped-early';
+  }
+
+  /** `always` if the run continued a dataset, `never` if it began one, as `if_possible` decides; null for a loaded dataset. */
+  get effectiveResumeMode(): 'never' | 'always' | null {
+    const { isResumed } = this.#result;
+    if (isResumed === undefined) return null;
+    return isResumed ? 'always' : 'never';
+  }
+
   /** The lost rows that `retryLost` makes again, and about what that costs; null where there are none. */
   get retriable(): RetriableRows | null {
     return retriableRows(this.#result.plan, this.#result.summary) ?? null;

@@ -12,6 +12,7 @@ export interface RolloutFolder {
   readonly root: string;
   /** Relative paths, with `/`, of index files. */
   readonly indexes: readonly string[];
+  readonly takesRawReasoning: boolean;
 }
 
 /** Receives the relative path of each file that is left out, and the reason. */
@@ -29,7 +30,7 @@ export type ReadRecording = (path: string) => Promise<RolloutRow | undefined>;
 
 /** Reads the index files of a folder, and gives the function that reads its recordings. Both throw `seed/unreadable`. */
 export async function recordingReader(
-  { format, root, indexes }: RolloutFolder,
+  { format, root, indexes, takesRawReasoning }: RolloutFolder,
   onLeftOut: OnLeftOut,
 ): Promise<ReadRecording> {
   const reader = ROLLOUT_FORMATS[format];
@@ -40,7 +41,7 @@ export async function recordingReader(
       const text = await textOfFile(path);
       if (text.trim() === '') throw new RolloutFault('it is empty');
       const name = path.slice(path.lastIndexOf('/') + 1);
-      const rollout = reader.read({ text, name }, index);
+      const rollout = reader.read({ text, name, takesRawReasoning }, index);
       const row = rolloutRow(rollout, { format, path: join(root, path) });
       return { row, traceId: rollout.traceId, characters: text.length };
     });

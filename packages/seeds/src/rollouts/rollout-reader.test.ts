@@ -58,6 +58,18 @@ const said = (text: string, more: object = {}) => ({
 
 const tracesOf = (rows: readonly Record<string, CellValue>[]) => rows.map(({ trace_id: trace }) => trace);
 
+const item = (payload: object) => ({ type: 'response_item', payload });
+const messagesOf = async (seed: SeedConfig) => JSON.stringify((await rowsOf(seed, 1))[0]?.['messages']);
+
+test('reads the raw reasoning of Codex only if the source asks for it', async () => {
+  const thought = { type: 'reasoning', summary: [{ text: 'Short.' }], content: [{ text: 'All of it.' }] };
+  write('rollout-1.jsonl', item(thought), item({ type: 'message', role: 'assistant', content: 'Ho' }));
+  const seed = seedOf('codex');
+  const source = { ...seed.source, codexReasoningSource: 'content_first' } as RolloutSource;
+  expect(await messagesOf({ ...seed, source })).toContain('"All of it."');
+  expect(await messagesOf(seed)).toContain('"Short."');
+});
+
 test('gives a row for each recording, with messages in the form of traces', async () => {
   write('a.jsonl', said('one', { cwd: '/w', timestamp: '2025-01-01T00:00:00Z' }), {
     type: 'assistant',

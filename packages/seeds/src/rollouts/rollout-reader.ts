@@ -21,7 +21,7 @@ const MAX_NAMED = 20;
 
 /** Reads all recordings: how many make a row, and why the others do not. Throws `seed/unreadable`. */
 async function inspectRecordings(
-  { format }: RolloutSource,
+  { format, codexReasoningSource }: RolloutSource,
   { folder, files, fields }: FolderFiles,
   { signal }: InspectOptions,
 ): Promise<SeedInspection> {
@@ -31,7 +31,8 @@ async function inspectRecordings(
   for (const name of [...files, ...indexes]) stamps.set(name, await stampOf({ name, path: join(root, name) }));
   const leftOut: LeftOut[] = [];
   const known: KnownRollout[] = [];
-  const read = await recordingReader({ format, root, indexes }, (path, reason) => leftOut.push({ path, reason }));
+  const recordings = { format, root, indexes, takesRawReasoning: codexReasoningSource === 'content_first' };
+  const read = await recordingReader(recordings, (path, reason) => leftOut.push({ path, reason }));
   for (const path of files) {
     signal.throwIfAborted();
     const session = await read(path);
@@ -39,7 +40,7 @@ async function inspectRecordings(
   }
   const rows = known.length;
   const seen = { columns: fields, rows, findings: leftOutFindings(leftOut, rows) };
-  return rows === 0 ? seen : { ...seen, source: rolloutRows({ format, root, indexes, fields, known, stamps }) };
+  return rows === 0 ? seen : { ...seen, source: rolloutRows({ ...recordings, fields, known, stamps }) };
 }
 
 /** Index files of the format, in the folders of the recordings. */

@@ -27,6 +27,8 @@ export interface Recording {
   readonly text: string;
   /** The file name, without a folder. */
   readonly name: string;
+  /** Whether raw reasoning replaces its summary where both are recorded; false if absent. */
+  readonly takesRawReasoning?: boolean;
 }
 
 /** Details of sessions from an index file, by session id. */

@@ -91,6 +91,30 @@ test('attaches reasoning once to the next answer or call, and drops it at a user
   });
 });
 
+test('prefers raw reasoning to its summary where both are recorded, if the source asks for it', () => {
+  const records = [
+    thought('Short.'),
+    item({
+      type: 'reasoning',
+      summary: [{ type: 'summary_text', text: 'Short.' }],
+      content: [{ type: 'reasoning_text', text: 'All of it.' }],
+    }),
+    // Repeats the summary once more.
+    thought('Short.'),
+    item({ type: 'function_call', call_id: 'a', name: 'look', arguments: '{}' }),
+    thought('Short.'),
+    item({ type: 'reasoning', summary: [{ type: 'summary_text', text: 'Only a summary.' }], content: null }),
+    item({ type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Ho' }] }),
+  ];
+  const text = records.map((record) => JSON.stringify(record)).join('\n');
+  const reasoningOf = (takesRawReasoning: boolean) =>
+    codex
+      .read({ text, name: 'rollout-1.jsonl', takesRawReasoning }, new Map())
+      .messages.map(({ reasoning_content: reasoning }) => reasoning);
+  expect(reasoningOf(true)).toEqual(['All of it.', 'Short.\n\nOnly a summary.']);
+  expect(reasoningOf(false)).toEqual(['Short.', 'Short.\n\nOnly a summary.']);
+});
+
 test.each([
   [item({ type: 'message', role: 'critic', content: '' }), 'a message has no known role'],
   [item({ type: 'function_call', name: 'look' }), "a function_call has no text 'call_id'"],

@@ -14,14 +14,16 @@ interface Reading {
   readonly messages: ChatMessage[];
   /** Reasoning for the next message or call. */
   readonly waiting: Set<string>;
+  /** Summaries of raw reasoning that is waiting; undefined if summaries are taken alone. */
+  readonly replaced: Set<string> | undefined;
 }
 
-function read({ text, name }: Recording): Rollout {
+function read({ text, name, takesRawReasoning = false }: Recording): Rollout {
   const records = jsonLines(text);
   const typed = (type: string): Mapping[] => records.filter((record) => record.type === type).map(payloadOf);
   const session = typed('session_meta').at(-1) ?? {};
   const sessionId = textOf(session, 'id') ?? stemOf(name);
-  const reading: Reading = { messages: [], waiting: new Set() };
+  const reading: Reading = { messages: [], waiting: new Set(), replaced: takesRawReasoning ? new Set() : undefined };
   for (const record of records) takeRecord(reading, record);
   const times = records.flatMap((record) => [textOf(record, 'timestamp'), sessionTime(record)]);
   const { startedAt, endedAt } = spanOfTimes(times);
@@ -60,7 +62,7 @@ function takeRecord(reading: Reading, record: Mapping): void {
 
 function takeItem(reading: Reading, item: Mapping): void {
   const type = textOf(item, 'type') ?? '';
-  if (type === 'reasoning') wait(reading, summariesOf(item));
+  if (type === 'reasoning') takeReasoning(reading, item);
   else if (type === 'message') {
     const role = roleOf(item.role, 'a message');
     const reasoning = takeThoughts(reading);
@@ -87,19 +89,33 @@ const CALLS: Readonly<Record<string, (item: Mapping) => { readonly name: string;
   local_shell_call: (item) => ({ name: 'local_shell', input: item.action }),
 };
 
+/** Takes the raw reasoning if it is wanted and recorded, else the summaries. */
+function takeReasoning(reading: Reading, { summary, content }: Mapping): void {
+  const summaries = partsOf(summary);
+  const raw = reading.replaced ? partsOf(content) : [];
+  if (!reading.replaced || raw.length === 0) return wait(reading, summaries);
+  for (const text of summaries) {
+    // An event before the item repeats its summary.
+    reading.waiting.delete(text);
+    reading.replaced.add(text);
+  }
+  wait(reading, raw);
+}
+
 /** Adds each text once: summaries repeat events. */
-function wait(reading: Reading, thoughts: readonly (string | null)[]): void {
+function wait({ waiting, replaced }: Reading, thoughts: readonly (string | null)[]): void {
   for (const thought of thoughts) {
-    if (thought !== null) reading.waiting.add(thought);
+    if (thought !== null && replaced?.has(thought) !== true) waiting.add(thought);
   }
 }
 
-function takeThoughts({ waiting }: Reading): string {
+function takeThoughts({ waiting, replaced }: Reading): string {
   const thoughts = [...waiting].join('\n\n');
   waiting.clear();
+  replaced?.clear();
   return thoughts;
 }
 
-function summariesOf({ summary }: Mapping): (string | null)[] {
-  return Array.isArray(summary) ? summary.filter(isMapping).map((part) => textOf(part, 'text')) : [];
+function partsOf(parts: unknown): string[] {
+  return Array.isArray(parts) ? parts.filter(isMapping).flatMap((part) => textOf(part, 'text') ?? []) : [];
 }
