@@ -101,3 +101,67 @@ test('without the plug-in its types are mistakes', async () => {
   expect(code).toBe(1);
   for (const type of ['squares', 'capitals']) expect(stdout + stderr).toContain(`unknown name '${type}'`);
 });
+
+/** Packs a plug-in with commands, and installs it under a name in the project. */
+async function installCommands(name: string, manifest: object): Promise<void> {
+  const source = join(folder, name);
+  mkdirSync(source, { recursive: true });
+  cpSync(join(ROOT, 'configs', 'plugin', 'own-commands.ts'), join(source, 'index.js'));
+  const common = { name, version: '1.0.0', type: 'module', exports: './index.js', keywords: ['data-designer-plugin'] };
+  writeFileSync(join(source, 'package.json'), JSON.stringify({ ...common, ...manifest }));
+  await npm(['pack', '--pack-destination', folder], { cwd: source });
+  rmSync(join(folder, 'package'), { recursive: true, force: true });
+  await runProgram('tar', ['-xzf', join(folder, `${name}-1.0.0.tgz`), '-C', folder], { cwd: folder });
+  cpSync(join(folder, 'package'), join(modules, name), { recursive: true });
+  const dependencies = Object.fromEntries([...installed.add(name)].map((one) => [one, '1.0.0']));
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ dependencies }));
+}
+
+const installed = new Set<string>();
+const COMMANDS = { 'count-words': 'Count the words of a column.' };
+
+test('an installed plug-in adds commands: in the help under its name, loaded when called, for the versions that it needs', async () => {
+  const works = { peerDependencies: { 'data-designer': '>=0.1.0' }, dataDesigner: { commands: COMMANDS } };
+  await installCommands('plugin-of-counts', works);
+  const made = await dataDesigner('create', 'steps.yaml', '-n', '2', '-d', 'counted', '--plugins', NAME);
+  expect(made.code).toBe(0);
+  const counted = await dataDesigner('count-words', 'artifacts/counted', 'said');
+  expect([counted.stderr, counted.stdout, counted.code]).toEqual(['', '12 words in 2 records\n', 0]);
+  expect((await dataDesigner('count-words')).code).toBe(2);
+  const { stdout: usage } = await dataDesigner('count-words', '--help');
+  expect(usage).toBe(
+    'Usage: data-designer count-words <folder> <column>\n\nCounts the words of a column of a dataset.\n',
+  );
+  const failed = await dataDesigner('count-words', 'artifacts/none', 'said');
+  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('dataset/missing')]);
+  const { stdout: listed } = await dataDesigner('plugin', 'installed', '--json');
+  expect(JSON.parse(listed)).toMatchObject({
+    packages: [{ package: 'plugin-of-counts', plugins: [{ type: 'command', name: 'count-words' }], failures: [] }],
+  });
+  // The help reads no module of the package.
+  writeFileSync(join(modules, 'plugin-of-counts', 'index.js'), "throw new Error('loaded');");
+  const { stdout: help, code } = await dataDesigner('--help');
+  expect(code).toBe(0);
+  expect(help).toMatch(/Commands of plugin-of-counts:\n\s+count-words\b.*Count the words of a column\./);
+  const broken = await dataDesigner('count-words', 'a', 'b');
+  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('it cannot be imported: loaded')]);
+  await installCommands('plugin-of-counts', { ...works, peerDependencies: { 'data-designer': '>=99' } });
+  const late = await dataDesigner('count-words', 'artifacts/counted', 'said');
+  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('it needs data-designer >=99')]);
+});
+
+test('a command of a plug-in takes no name of ours and none of another plug-in', async () => {
+  const words = { ...COMMANDS, show: 'Show something else.' };
+  await installCommands('plugin-of-counts', { dataDesigner: { commands: COMMANDS } });
+  await installCommands('plugin-of-more', { dataDesigner: { commands: words } });
+  const twice = await dataDesigner('count-words', 'artifacts/counted', 'said');
+  const told = "it and 'plugin-of-more' add a command 'count-words'";
+  expect([twice.code, twice.stderr]).toEqual([1, expect.stringContaining(told)]);
+  expect(twice.stderr).toContain('plugin-of-counts');
+  const shown = await dataDesigner('show', 'artifacts/counted', '--json');
+  expect(shown.code).toBe(0);
+  const { stdout: help } = await dataDesigner('--help');
+  expect(help).toContain('show of plugin-of-more is not available: data-designer has a command of this name.');
+  const { stdout: listed } = await dataDesigner('plugin', 'installed', '--json');
+  expect(listed).toContain("package.json lists the command 'show', which data-designer has already");
+});

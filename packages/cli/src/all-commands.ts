@@ -11,6 +11,7 @@ import { initCommand } from './init-command.ts';
 import { joinCommand } from './join-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { pluginCommand } from './plugin-command.ts';
+import { addPluginCommands } from './plugin-packages/plugin-commands.ts';
 import { previewCommand } from './preview-command.ts';
 import { pushCommand } from './push-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
@@ -20,6 +21,13 @@ import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 import { viewCommand } from './view-command.ts';
 import { programOf } from './program.ts';
+
+/** The program with all its commands; those of plug-ins too, unless the name is that of one of ours. */
+export function programWithPlugins(name: string): Command {
+  const program = createProgram();
+  if (!program.commands.some((command) => command.name() === name)) addPluginCommands(program);
+  return program;
+}
 
 /** The program with all its commands, in the order of the help. */
 export function createProgram(): Command {

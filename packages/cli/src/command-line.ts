@@ -16,7 +16,7 @@ const FREQUENT: Readonly<Record<string, () => Promise<Command>>> = {
 /** The program with the command that the arguments name, if that is a frequent one, else with all commands. */
 async function programFor([name = '']: readonly string[]): Promise<Command> {
   const frequent = Object.hasOwn(FREQUENT, name) ? FREQUENT[name] : undefined;
-  return frequent ? programOf([await frequent()]) : (await import('./all-commands.ts')).createProgram();
+  return frequent ? programOf([await frequent()]) : (await import('./all-commands.ts')).programWithPlugins(name);
 }
 
 /** Runs one command and returns its exit code (see `EXIT_CODES`). */

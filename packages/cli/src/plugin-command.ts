@@ -28,7 +28,7 @@ export function pluginCommand(): Command {
     .action(showInfo);
   const installed = withJson(new Command('installed'))
     .description('Load the plug-ins of this project, and list their types; those that cannot be used with the reason.')
-    .action(listInstalled);
+    .action((flags: Pick<CatalogFlags, 'json'>, self: Command) => listInstalled(flags, namesOfProgram(self)));
   const command = asGroup(new Command('plugin')).description('Find, install and check packages with plug-ins.');
   for (const one of [list, search, info, installCommand(), uninstallCommand(), installed, catalogCommand()]) {
     command.addCommand(one);
@@ -94,12 +94,17 @@ async function showInfo(name: string, flags: CatalogFlags): Promise<void> {
   else process.stdout.write(`${printPackage(found)}\n`);
 }
 
-async function listInstalled({ json }: Pick<CatalogFlags, 'json'>): Promise<void> {
+/** The names of all commands of the program that a command belongs to. */
+function namesOfProgram(command: Command): ReadonlySet<string> {
+  return command.parent ? namesOfProgram(command.parent) : new Set(command.commands.map((one) => one.name()));
+}
+
+async function listInstalled({ json }: Pick<CatalogFlags, 'json'>, ownCommands: ReadonlySet<string>): Promise<void> {
   const { installedPlugins } = await import('./plugin-packages/installed-plugins.ts');
   const { findProject } = await import('./plugin-packages/project.ts');
   const { printInstalled } = await import('./display/print-plugins.ts');
   const project = findProject();
-  const found = project ? await installedPlugins(project) : [];
+  const found = project ? await installedPlugins(project, ownCommands) : [];
   if (json) return printJson({ project: project?.folder ?? null, packages: found });
   if (project === undefined) process.stdout.write(`There is no package.json in ${process.cwd()} or above it.\n`);
   else if (found.length === 0) process.stdout.write(`No package with plug-ins is a dependency in ${project.folder}.\n`);

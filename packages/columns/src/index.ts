@@ -10,13 +10,14 @@ export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-for
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';
 export { sniffMediaType, storedFileOf } from './media-context/media-formats.ts';
-export { loadPlugins, loadPluginTypes } from './plugin/load-plugins.ts';
+export { loadPluginCommand, loadPlugins, loadPluginTypes } from './plugin/load-plugins.ts';
 export {
   type AnyProcessor,
   type AnySeed,
   definePlugin,
   NO_PLUGIN,
   type Plugin,
+  type PluginCommand,
   type PluginTypes,
 } from './plugin/plugin.ts';
 export { withSamplers } from './sampler/sampler.ts';

@@ -1,4 +1,4 @@
-// For packages of plug-ins: declares column types, samplers, processors and seeds without loading the engine.
+// For packages of plug-ins: declares column types, samplers, processors, seeds and commands without loading the engine.
 export {
   customColumn,
   type CustomGenerator,
@@ -7,6 +7,7 @@ export {
   type GeneratorContext,
   type GeneratorNeeds,
   type Plugin,
+  type PluginCommand,
   type SamplerType,
 } from '@data-designer/columns';
 export {

@@ -6,7 +6,7 @@ import { parseForm } from '@data-designer/config';
 const SCHEMA_VERSION = 1;
 
 /** The kinds of types that a plug-in adds. */
-export const PLUGIN_KINDS = ['column', 'sampler', 'processor', 'seed'] as const;
+export const PLUGIN_KINDS = ['column', 'sampler', 'processor', 'seed', 'command'] as const;
 
 /** A kind of type that a plug-in adds. */
 export type PluginKind = (typeof PLUGIN_KINDS)[number];

@@ -1,5 +1,5 @@
 import { loadPluginTypes, NO_PLUGIN, type PluginTypes } from '@data-designer/columns';
-import { isFailure, messageOf, stringOf } from '@data-designer/core';
+import { fieldsOf, isFailure, messageOf, stringOf } from '@data-designer/core';
 import { exportedPaths, installedPackage, pluginAddress } from '@data-designer/declaration';
 import { PLUGIN_KINDS, type PluginKind } from './catalog.ts';
 import { pluginSign, type Project } from './project.ts';
@@ -27,13 +27,20 @@ interface UnusableModule {
 }
 
 /** The packages with plug-ins among the dependencies of a project, with the types that they add when they are loaded. */
-export async function installedPlugins({ folder, dependencies }: Project): Promise<readonly InstalledPlugins[]> {
+export async function installedPlugins(
+  { folder, dependencies }: Project,
+  ownCommands: ReadonlySet<string>,
+): Promise<readonly InstalledPlugins[]> {
   const found: InstalledPlugins[] = [];
   for (const name of dependencies) {
-    const sign = pluginSign(installedPackage(name, folder)?.manifest ?? {});
+    const { manifest = {} } = installedPackage(name, folder) ?? {};
+    const sign = pluginSign(manifest);
     if (sign === undefined) continue;
     const loaded = await loadedPlugins(name, folder);
-    const failures = sign === 'peer' ? loaded.failures.filter(({ reason }) => reason !== NO_PLUGIN) : loaded.failures;
+    const left = sign === 'peer' ? loaded.failures.filter(({ reason }) => reason !== NO_PLUGIN) : loaded.failures;
+    const { commands } = fieldsOf(manifest['dataDesigner']);
+    const taken = Object.keys(fieldsOf(commands)).filter((command) => ownCommands.has(command));
+    const failures = [...left, ...taken.map((command) => takenCommand(name, command))];
     if (loaded.plugins.length + failures.length > 0) found.push({ ...loaded, failures });
   }
   return found;
@@ -58,6 +65,10 @@ export async function loadedPlugins(
     }
   }
   return { package: name, version: stringOf(manifest['version']), plugins, failures };
+}
+
+function takenCommand(entry: string, command: string): UnusableModule {
+  return { entry, reason: `its package.json lists the command '${command}', which data-designer has already` };
 }
 
 function addedTypes(types: PluginTypes, entry: string): readonly AddedType[] {

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { loadDocument, shellPattern } from '@data-designer/config';
 import { DataDesignerError, fieldsOf, isFields, itemsOf, stringOf } from '@data-designer/core';
-import { foldersUp, type Project } from './project.ts';
+import { foldersUp } from './plugin-commands.ts';
+import type { Project } from './project.ts';
 
 /** The package managers that `plugin install` can use. */
 const MANAGERS = ['npm', 'pnpm', 'yarn'] as const;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { loadDocument } from '@data-designer/config';
 import { DataDesignerError, type Fields, fieldsOf, itemsOf, stringOf } from '@data-designer/core';
 import { installedPackage } from '@data-designer/declaration';
+import { foldersUp } from './plugin-commands.ts';
 
 /** The project of the working folder. */
 export interface Project {
@@ -26,12 +27,6 @@ export function requireProject(): Project {
   const project = findProject();
   if (project === undefined) throw new DataDesignerError('plugin/no-project', { folder: process.cwd() });
   return project;
-}
-
-/** A folder and those above it. */
-export function foldersUp(folder: string): readonly string[] {
-  const parent = dirname(folder);
-  return parent === folder ? [folder] : [folder, ...foldersUp(parent)];
 }
 
 function dependenciesOf(manifest: Fields): readonly string[] {

@@ -27,7 +27,19 @@ export function mistakeInPlugin(plugin: Plugin): string | undefined {
       if (mistake !== undefined) return `${what} cannot be used: ${mistake}`;
     }
   }
+  for (const [name, command] of Object.entries(plugin.commands ?? {})) {
+    const mistake = mistakeInCommand(name, command);
+    if (mistake !== undefined) return `a command cannot be used: ${mistake}`;
+  }
   return undefined;
+}
+
+function mistakeInCommand(name: string, command: unknown): string | undefined {
+  if (!TYPE.test(name)) return `'${name}' is not a valid name`;
+  const { description, help, run } = fieldsOf(command);
+  if (typeof run !== 'function') return `'${name}' has no function 'run'`;
+  if (typeof description !== 'string') return `'${name}' has no text 'description'`;
+  return help === undefined || typeof help === 'string' ? undefined : `the 'help' of '${name}' is no text`;
 }
 
 function mistakeInType(found: Found | null, key: string): string | undefined {

@@ -12,7 +12,17 @@ import type { AnySampler } from '../define-sampler.ts';
 export type AnyProcessor = Pick<RegisteredProcessor, 'type' | 'schema'>;
 export type AnySeed = Pick<RegisteredSeed, 'type' | 'schema'>;
 
-/** The types that a plug-in adds. */
+/** A command that a plug-in adds to `data-designer`. */
+export interface PluginCommand {
+  /** What it does, in one line; its `--help` shows it. */
+  readonly description: string;
+  /** The usage after its name, such as `<folder> [--json]`, and further lines of help. */
+  readonly help?: string;
+  /** Runs it with the arguments after its name. Returns the exit code, or nothing for 0. */
+  readonly run: (args: readonly string[]) => number | undefined | void | Promise<number | undefined | void>;
+}
+
+/** The types and commands that a plug-in adds. */
 export interface Plugin<
   Columns extends readonly RegisteredColumn[] = readonly RegisteredColumn[],
   Processor extends AnyProcessor = AnyProcessor,
@@ -27,10 +37,18 @@ export interface Plugin<
   readonly processors?: readonly Processor[];
   /** Seed types, made with `defineSeed`. */
   readonly seeds?: readonly Seed[];
+  /** Commands by their names. The package lists the names under `dataDesigner.commands` in its package.json. */
+  readonly commands?: Readonly<Record<string, PluginCommand>>;
 }
 
-const { list } = optionRule;
-const RULES: OptionRules<Plugin> = { columns: list, samplers: list, processors: list, seeds: list };
+const { list, mapping } = optionRule;
+const RULES: OptionRules<Plugin> = {
+  columns: list,
+  samplers: list,
+  processors: list,
+  seeds: list,
+  commands: mapping,
+};
 
 /** Declares a plug-in. Its module exports it as `plugin`; programs name the module in `plugins`, commands in `--plugins`. */
 export function definePlugin<
@@ -46,5 +64,5 @@ export function definePlugin<
 /** The reason of a module without a plug-in. */
 export const NO_PLUGIN = "it exports no 'plugin' made with definePlugin";
 
-/** The names of the types that a plug-in module adds, by kind. */
-export type PluginTypes = Readonly<Record<'column' | 'sampler' | 'processor' | 'seed', readonly string[]>>;
+/** The names of the types and commands that a plug-in module adds, by kind. */
+export type PluginTypes = Readonly<Record<'column' | 'sampler' | 'processor' | 'seed' | 'command', readonly string[]>>;

@@ -16,13 +16,19 @@ import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { guardedColumn } from './guarded-column.ts';
 import { guardedSampler } from './guarded-sampler.ts';
 import { mistakeInPlugin } from './mistake-in-plugin.ts';
-import { NO_PLUGIN, type Plugin, type PluginTypes } from './plugin.ts';
+import { NO_PLUGIN, type Plugin, type PluginCommand, type PluginTypes } from './plugin.ts';
 import { withSamplers } from '../sampler/sampler.ts';
 
 const list = z.array(z.unknown()).optional();
 
 /** The export `plugin` of a module; the items of its lists are checked one by one. */
-const shape = z.strictObject({ columns: list, samplers: list, processors: list, seeds: list });
+const shape = z.strictObject({
+  columns: list,
+  samplers: list,
+  processors: list,
+  seeds: list,
+  commands: z.record(z.string(), z.unknown()).optional(),
+});
 
 /** The built-in types and those of plug-in modules; throws `plugin/unusable` for an unusable or conflicting one. */
 export async function registryWith(addresses: readonly string[]): Promise<ColumnRegistry> {
@@ -52,13 +58,23 @@ export async function registryWith(addresses: readonly string[]): Promise<Column
 /** The types that one plug-in module adds; throws `plugin/unusable` for an unusable one. */
 export async function typesOfPlugin(address: string): Promise<PluginTypes> {
   await registryWith([address]);
-  const { columns = [], samplers = [], processors = [], seeds = [] } = await importPlugin(address);
+  const { columns = [], samplers = [], processors = [], seeds = [], commands = {} } = await importPlugin(address);
   return {
     column: typeNames(columns),
     sampler: typeNames(samplers),
     processor: typeNames(processors),
     seed: typeNames(seeds),
+    command: Object.keys(commands),
   };
+}
+
+/** A command of a plug-in module; undefined if the module has no such command. Throws `plugin/unusable`. */
+export async function commandOfPlugin(address: string, name: string): Promise<PluginCommand | undefined> {
+  const plugin = await importPlugin(address);
+  const mistake = mistakeInPlugin(plugin);
+  if (mistake !== undefined) throw unusable(address, mistake);
+  const { commands = {} } = plugin;
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }
 
 function typeNames(types: readonly { readonly type: string }[]): readonly string[] {
@@ -77,7 +93,8 @@ async function importPlugin(address: string): Promise<Plugin> {
   const parsed = shape.safeParse(plugin);
   if (!parsed.success)
     throw unusable(address, `its export 'plugin' is not a plug-in: ${z.prettifyError(parsed.error)}`);
-  if (!Object.values(parsed.data).some((kind) => kind?.length)) throw unusable(address, "its 'plugin' adds nothing");
+  if (!Object.values(parsed.data).some((kind) => Object.keys(kind ?? {}).length > 0))
+    throw unusable(address, "its 'plugin' adds nothing");
   return plugin as Plugin;
 }
 
