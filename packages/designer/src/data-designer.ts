@@ -19,7 +19,6 @@ import { NEVER, type Plan, refuseAddress, SEED_TABLE } from '@data-designer/core
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
-  checkAliases,
   endOf,
   joinResources,
   LiveRecords,
@@ -29,7 +28,7 @@ import {
   run,
   type RunEvent,
   type RunResult,
-  TaskTraces,
+  type TaskTraces,
   WorkerPool,
 } from '@data-designer/engine';
 import { GatewayThread } from '@data-designer/gateway';
@@ -145,6 +144,8 @@ export class DataDesigner implements AsyncDisposable {
     const inspecting = { selectedRows: options.numRecords };
     const { parsed, checks, tables, violations: tried } = await parseDeclaration(declared, settings, inspecting);
     const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tried];
+    const { storageWarnings } = await import('@data-designer/config/check-storage');
+    found.push(...storageWarnings(parsed, { found, registry: settings.registry }));
     const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
     return configReport(parsed, violations, {
       registry: settings.registry,
@@ -161,7 +162,7 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, stopRules, 'checkModels()');
     const signals = stopSignals(options);
     const { plan, skippedProbes: skipped } = await this.#compile(declared, { rows: 1 }, signals);
-    return checkAliases(plan, { ...this.#runOptions(signals), skipped });
+    return this.#checkAliases({ plan, skippedProbes: skipped }, signals);
   }
 
   /** Makes a few rows in memory, in the same way as `create`. Throws `config/invalid`, or the failure that ended the run. */
@@ -176,7 +177,7 @@ export class DataDesigner implements AsyncDisposable {
     return observeRun({ operation: 'preview', callLog, onEvent }, async (listeners) => {
       const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
       const inputs = { tables, functions, skippedProbes };
-      const traces = this.#taskTraces(plan);
+      const traces = await this.#taskTraces(plan);
       const result = await preview(plan, {
         ...this.#runOptions(signals),
         ...inputs,
@@ -308,8 +309,7 @@ export class DataDesigner implements AsyncDisposable {
         const { rehearsal, sample, compiled } = await this.#rehearse(declared, options);
         return { rehearsal, compiled, results: await this.#results(sample, { exported: null, taskTraces: [] }) };
       },
-      checkAliases: ({ plan, skippedProbes: skipped }, signals) =>
-        checkAliases(plan, { ...this.#runOptions(signals), skipped }),
+      checkAliases: (compiled, signals) => this.#checkAliases(compiled, signals),
       openCluster: async (settings, work) => {
         const { openForCluster } = await import('./cluster/open-for-cluster.ts');
         return openForCluster(settings, { ...this.#parts, functions: new Map() }, work);
@@ -341,7 +341,7 @@ export class DataDesigner implements AsyncDisposable {
     const settings = { ...(await this.#compileSettings()), isShared };
     const compiled = await compileDeclaration(declared, settings, { wanted, selectedRows: numRecords, signals });
     const { plan, config, ...inputs } = compiled;
-    const traces = this.#taskTraces(plan);
+    const traces = await this.#taskTraces(plan);
     await using machines = await openMachines(
       { ...options, ...listeners },
       { ...this.#parts, functions: compiled.functions },
@@ -414,9 +414,19 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /** The traces of the tasks of a run; undefined if nobody wants them, so that nothing is collected. */
-  #taskTraces(plan: Plan): TaskTraces | undefined {
+  async #taskTraces(plan: Plan): Promise<TaskTraces | undefined> {
     const isWanted = this.#runConfig.asyncTrace || process.env['DATA_DESIGNER_ASYNC_TRACE'] === '1';
-    return isWanted ? new TaskTraces(plan) : undefined;
+    if (!isWanted) return undefined;
+    const { TaskTraces: Traces } = await import('@data-designer/engine/task-traces');
+    return new Traces(plan);
+  }
+
+  async #checkAliases(
+    { plan, skippedProbes: skipped }: { readonly plan: Plan; readonly skippedProbes: ReadonlyMap<string, string> },
+    signals: Required<StopOptions>,
+  ): Promise<readonly AliasCheck[]> {
+    const { checkAliases } = await import('@data-designer/engine/check-aliases');
+    return checkAliases(plan, { ...this.#runOptions(signals), skipped });
   }
 
   /** The code that runs of this designer call, but for the functions of a config, and what their cells may read. */
