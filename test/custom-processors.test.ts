@@ -141,6 +141,70 @@ test('validate refuses added columns that exist, removed ones that do not, and b
   ]);
 });
 
+test('before rows begin a processor adds columns that others read, and removes some', async () => {
+  const builder = new DataDesignerConfigBuilder()
+    .withSeedDataset(
+      {
+        seedType: 'df',
+        rows: [
+          { a: 'x', b: 'y' },
+          { a: 'z', b: 'w' },
+        ],
+      },
+      { samplingStrategy: 'ordered' },
+    )
+    .addColumn({ name: 'said', columnType: 'expression', expr: '{{ pair }} {{ size }} {{ both.b }}' })
+    .addProcessor(
+      customProcessor({
+        name: 'early',
+        stage: 'pre_batch',
+        addedColumns: { pair: 'str', size: 'float', both: 'json' },
+        removedColumns: ['b'],
+        process: (rows: readonly Made[]) =>
+          rows.map((row) => ({
+            ...row,
+            pair: `${String(row['a'])}${String(row['b'])}`,
+            size: 2,
+            both: { b: row['b'] },
+          })),
+      }),
+    )
+    .addProcessor(
+      customProcessor({
+        name: 'late',
+        process: (rows: readonly Made[]) =>
+          rows.map((row) => ({ ...row, said: `${String(row['said'])} ${'b' in row}` })),
+      }),
+    );
+  const expected = [
+    { a: 'x', pair: 'xy', size: 2, both: { b: 'y' }, said: 'xy 2.0 y false' },
+    { a: 'z', pair: 'zw', size: 2, both: { b: 'w' }, said: 'zw 2.0 w false' },
+  ];
+  const results = await designer.create(builder, { numRecords: 2, datasetName: 'early' });
+  expect(await Array.fromAsync(results.records())).toEqual(expected);
+  const longer = await designer.create(builder, { numRecords: 4, datasetName: 'early', resume: 'always' });
+  expect(await Array.fromAsync(longer.records())).toEqual([...expected, ...expected]);
+  const preview = await designer.preview(builder, { numRecords: 2 });
+  expect(await Array.fromAsync(preview.records())).toEqual(expected);
+});
+
+const early = (name: string, more: object) =>
+  customProcessor({ name, stage: 'pre_batch', process: (rows: readonly Made[]) => rows, ...more });
+
+test('validate names columns that read what a processor removes before rows begin, and added ones that exist', async () => {
+  const builder = new DataDesignerConfigBuilder()
+    .withSeedDataset({ seedType: 'df', rows: [{ a: 'x', b: 'y' }] })
+    .addColumn({ name: 'said', columnType: 'expression', expr: '{{ b }} {{ more }}' })
+    .addProcessor(early('early', { addedColumns: { more: 'str' }, removedColumns: ['b'] }))
+    .addProcessor(early('twice', { addedColumns: { a: 'str', more: 'str' } }));
+  const { violations } = await designer.check(builder);
+  expect(violations.map(({ type, message }) => [type, message])).toEqual([
+    ['column_twice', "the processor 'twice' cannot add the column 'a', which already exists."],
+    ['column_twice', "the processor 'twice' cannot add the column 'more', which already exists."],
+    ['removed_before', "the column 'b' is removed by the processor 'early' before the cells are made."],
+  ]);
+});
+
 const half: Process<Made> = (rows) => rows.filter((_, at) => at % 2 === 0);
 
 test.each(['pre_batch', 'post_batch'] as const)(
@@ -288,4 +352,39 @@ test('a processed dataset is recognised without its metadata', async () => {
   expect(await create(process, { datasetName: 'known', resume: 'always' })).toEqual(rows);
   const grown = create(process, { datasetName: 'known', resume: 'always', numRecords: 6 });
   await expect(grown).rejects.toMatchObject({ code: 'dataset/terminal', data: { had: 5, wanted: 6 } });
+});
+
+const code = (valid: boolean, at: number) => (valid ? `x = ${at}` : `x = (${at}`);
+const isValid = (value: unknown) => (value as { readonly is_valid: boolean }).is_valid;
+const validated = (name: string, targetColumns: readonly string[]) =>
+  ({
+    name,
+    columnType: 'validation',
+    targetColumns: [...targetColumns],
+    validatorType: 'code',
+    validatorParams: { codeLang: 'python' },
+    batchSize: 5,
+  }) as const;
+
+test('results of validation stay with their rows when others are dropped or put in another order', async () => {
+  const rows = Array.from({ length: 12 }, (_, at) => {
+    const [one, two] = [at % 2 === 0, at % 3 === 0];
+    return { at, one: code(one, at), two: code(two, at), kept: at % 4 === 1 ? 'no' : '1' };
+  });
+  const builder = new DataDesignerConfigBuilder()
+    .withSeedDataset({ seedType: 'df', rows }, { samplingStrategy: 'ordered' })
+    .addColumn({ name: 'number', columnType: 'expression', expr: '{{ kept }}', dtype: 'int' })
+    .addColumn(validated('first', ['one']))
+    .addColumn(validated('both', ['one', 'two']))
+    .addProcessor(customProcessor({ name: 'turned', process: (given: readonly Made[]) => given.toReversed() }));
+  designer.setRunConfig({ seed: 3, bufferSize: 6 });
+  const results = await designer.create(builder, { numRecords: 12, datasetName: 'validated' });
+  designer.setRunConfig({ seed: 3, bufferSize: 2 });
+  const made = await Array.fromAsync(results.records());
+  expect(made.map(({ at }) => at)).toEqual([4, 3, 2, 0, 11, 10, 8, 7, 6]);
+  for (const { at, first, both } of made) {
+    expect([at, isValid(first)]).toEqual([at, at % 2 === 0]);
+    const { one, two } = both as Readonly<Record<'one' | 'two', unknown>>;
+    expect([at, isValid(one), isValid(two)]).toEqual([at, at % 2 === 0, at % 3 === 0]);
+  }
 });

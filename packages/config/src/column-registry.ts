@@ -3,12 +3,15 @@ import {
   type ColumnConfig,
   type ColumnType,
   DataDesignerError,
+  field,
   type ProcessorConfig,
+  type ProcessorStage,
   type ProcessorType,
 } from '@data-designer/core';
 import type { ColumnSchema, RegisteredColumn } from './define-column.ts';
 import type { RegisteredProcessor } from './define-processor.ts';
 import type { RegisteredSeed } from './define-seed.ts';
+import { dropListOf } from './processors/drop-columns.ts';
 import { processorTypes } from './processors/processor-types.ts';
 import { datasetShellWith } from './schemas/dataset-config.ts';
 import { pluginKind } from './seed/plugin-seed.ts';
@@ -20,6 +23,28 @@ export interface FurtherTypes {
   readonly processors?: readonly RegisteredProcessor[];
   readonly seeds?: readonly RegisteredSeed[];
 }
+
+/** A processor type that adds and drops what `columns_added` and `columns_removed` list, too. */
+function withListedColumns(type: RegisteredProcessor): RegisteredProcessor {
+  const { adds, drops } = type;
+  return {
+    ...type,
+    adds: (config: ListedColumns) => [
+      ...(adds?.(config as never) ?? []),
+      ...(config.columnsAdded ?? []).map((name) => field(name, 'utf8', { json: true })),
+    ],
+    drops: (config: ListedColumns, column: string) =>
+      drops?.(config as never, column) === true || dropListOf(config.columnsRemoved ?? NONE)(column),
+  };
+}
+
+/** The columns that a processor lists; none if its schema has not the keys. */
+interface ListedColumns {
+  readonly columnsAdded?: readonly string[];
+  readonly columnsRemoved?: readonly string[];
+}
+
+const NONE: readonly string[] = [];
 
 /** A column type whose functions take any parsed column. */
 export type ColumnTypeOfAny = ColumnType<ColumnConfig, ColumnSchema>;
@@ -35,7 +60,8 @@ export class ColumnRegistry {
 
   constructor(types: readonly RegisteredColumn[], { processors = [], seeds = [] }: FurtherTypes = {}) {
     this.#types = new Map(types.map((type) => [type.type, type]));
-    this.#processors = new Map([...processorTypes, ...processors].map((type) => [type.type, type]));
+    const further = processors.map(withListedColumns);
+    this.#processors = new Map([...processorTypes, ...further].map((type) => [type.type, type]));
     this.#seeds = new Map(seeds.map((type) => [type.type, type]));
     const kinds = [...seedKinds, ...seeds.map(pluginKind)];
     this.#seedKinds = new Map(kinds.map((kind) => [seedTypeOf(kind.schema), kind]));
@@ -60,6 +86,12 @@ export class ColumnRegistry {
     const type = this.#processors.get(processorType) as ProcessorType<ProcessorConfig, z.ZodObject> | undefined;
     if (!type) throw new DataDesignerError('internal/unexpected', { reason: `no processor type '${processorType}'` });
     return type;
+  }
+
+  /** When a parsed processor runs. */
+  stageOf(processor: ProcessorConfig): ProcessorStage {
+    const { stage } = this.processorOf(processor);
+    return typeof stage === 'function' ? stage(processor) : stage;
   }
 
   /** The kind of a parsed seed source. */

@@ -62,10 +62,7 @@ export function identityOf(config: DatasetConfig, registry: ColumnRegistry): str
 
 /** The hash of what decides the cells: the identity without the processors that run on finished rows. */
 export function cellIdentityOf(config: DatasetConfig, registry: ColumnRegistry): string {
-  const processors = config.processors.filter((one) => {
-    const { stage } = registry.processorOf(one);
-    return (typeof stage === 'function' ? stage(one) : stage) === 'pre_batch';
-  });
+  const processors = config.processors.filter((one) => registry.stageOf(one) === 'pre_batch');
   return identityOf({ ...config, processors }, registry);
 }
 

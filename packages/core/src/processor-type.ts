@@ -42,9 +42,9 @@ export interface ProcessorType<Config, Schema = unknown> {
   readonly schema: Schema;
   /** When it runs: a stage, or a function of the declaration. */
   readonly stage: ProcessorStage | ((config: Config) => ProcessorStage);
-  /** Whether it drops a column from the written table; its function still receives the column. */
+  /** Whether it drops a column from the written table; its function still receives the column. After the stage `pre_batch` no other column can read it. */
   readonly drops?: (config: Config, column: string) => boolean;
-  /** The columns that its function adds to the written table, at the stage `post_batch`. */
+  /** The columns that its function adds, at the stages `pre_batch` and `post_batch`. Those of `pre_batch` can be read as columns of a seed. */
   readonly adds?: (config: Config) => readonly ArrowField[];
   /** The side table that it writes; none by default. */
   readonly sideTable?: SideTable<Config>;

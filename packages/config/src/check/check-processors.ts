@@ -12,6 +12,7 @@ import { hasPrintedNames } from '../processors/shape-fields.ts';
 import { memberFindings } from './check-members.ts';
 import {
   addAt,
+  addToColumn,
   type Check,
   has,
   ROW_ID,
@@ -21,7 +22,7 @@ import {
   surroundingsOf,
   templateError,
 } from './check.ts';
-import { RESERVED_KEY } from '../spelling.ts';
+import { partOf, RESERVED_KEY, snakeCase } from '../spelling.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** Checks that processors name existing columns, and that a column remains to be written. */
@@ -36,10 +37,29 @@ export function checkProcessors(check: Check): void {
       checkDropList(check, processor.columnNames, { path: [...path, 'columnNames'], before });
     } else if (processor.processorType === 'schema_transform') checkShape(check, processor, { path, before });
     else checkType(check, processor, { path, before });
+    checkListed(check, processor, path);
     if (processor.processorType === 'custom')
       checkDropList(check, processor.removedColumns ?? [], { path: [...path, 'removedColumns'], before });
   });
+  checkRemovedFirst(check);
   checkSomethingLeft(check);
+}
+
+/** Checks that no column reads what a processor removes before rows begin. */
+function checkRemovedFirst(check: Check): void {
+  const { config, registry, facts } = check;
+  const first = config.processors.filter((one) => registry.stageOf(one) === 'pre_batch');
+  if (first.length === 0) return;
+  for (const { column, type, references, skipReferences } of facts) {
+    if ('fill' in type) continue;
+    for (const { name, field } of [...references, ...skipReferences]) {
+      const remover = first.find((one) => registry.processorOf(one).drops?.(one, name));
+      if (!remover || !has(check, name)) continue;
+      const message = `the column '${name}' is removed by the processor '${remover.name}' before the cells are made.`;
+      const remedy = 'Keep the column, or do not read it.';
+      addToColumn(check, column.name, { field, ...runError('removed_before', message, remedy) });
+    }
+  }
 }
 
 /** Runs the check of a processor's type, and checks the columns that its side table reads. */
@@ -59,10 +79,11 @@ function addedBy({ registry }: Check, processors: readonly Processor[]): Readonl
 
 /** Checks that the columns that a processor adds are new. */
 function checkAdded(check: Check, processor: Processor, { path, before }: ProcessorPosition): void {
-  const { names, seedColumns } = check;
+  const { names, seedColumns, addedFirst } = check;
+  const isSeed = (name: string) => seedColumns?.has(name) === true && !addedFirst.has(name);
   const earlier = addedBy(check, before);
   for (const name of addedBy(check, [processor])) {
-    if (!names.has(name) && seedColumns?.has(name) !== true && !earlier.has(name)) continue;
+    if (!names.has(name) && !isSeed(name) && !earlier.has(name)) continue;
     const message = `the processor '${processor.name}' cannot add the column '${name}', which already exists.`;
     addAt(check, path, { ...runError('column_twice', message, 'Choose another name.'), column: name });
   }
@@ -72,6 +93,16 @@ function checkAdded(check: Check, processor: Processor, { path, before }: Proces
 interface ProcessorPosition {
   readonly path: FieldPath;
   readonly before: readonly Processor[];
+}
+
+/** Checks that a processor lists columns at a stage in which it can change them. */
+function checkListed(check: Check, processor: Processor, path: FieldPath): void {
+  if (check.registry.stageOf(processor) !== 'after_generation') return;
+  for (const key of ['columnsAdded', 'columnsRemoved']) {
+    if (partOf(processor, key) === undefined) continue;
+    const message = `a processor of the stage 'after_generation' cannot have '${snakeCase(key)}'.`;
+    addAt(check, [...path, key], runError('invalid_value', message, 'Remove the key, or use an earlier stage.'));
+  }
 }
 
 type Transform = Extract<Processor, { processorType: 'schema_transform' }>;

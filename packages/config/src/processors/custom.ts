@@ -1,7 +1,7 @@
 import { type ArrowType, field, type Finding, type ProcessorStage, type UserFunction } from '@data-designer/core';
 import { z } from 'zod';
 import { checkOptions, oneOf, optionRule, type OptionRules } from '../check-options.ts';
-import { defineProcessor, type Process, processorFields } from '../define-processor.ts';
+import { defineProcessor, type Process, fixedProcessorFields } from '../define-processor.ts';
 import { dropListOf } from './drop-columns.ts';
 
 const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfies readonly ProcessorStage[];
@@ -22,7 +22,7 @@ export type AddedType = keyof typeof ADDED_TYPES;
 export const custom = defineProcessor({
   type: 'custom',
   schema: z.strictObject({
-    ...processorFields('custom', 'Passes the rows through a function of the TypeScript program.'),
+    ...fixedProcessorFields('custom', 'Passes the rows through a function of the TypeScript program.'),
     stage: z
       .enum(STAGES)
       .default('post_batch')
@@ -39,11 +39,15 @@ export const custom = defineProcessor({
     addedColumns: z
       .record(z.string(), z.enum(Object.keys(ADDED_TYPES) as AddedType[]))
       .exactOptional()
-      .describe('The columns that the function adds at `post_batch`, with their types.'),
+      .describe(
+        'The columns that the function adds at `pre_batch` or `post_batch`, with their types. Columns added at `pre_batch` can be read as those of a seed.',
+      ),
     removedColumns: z
       .array(z.string())
       .exactOptional()
-      .describe('The columns that the function receives and the dataset does not have, at `post_batch`.'),
+      .describe(
+        'The columns that the function receives at `pre_batch` or `post_batch`, and that the dataset does not have. After `pre_batch` no other column can read them.',
+      ),
   }),
   stage: ({ stage }) => stage,
   drops: ({ removedColumns = NONE }, column) => dropListOf(removedColumns)(column),
@@ -59,9 +63,9 @@ export const custom = defineProcessor({
 const NONE: readonly string[] = [];
 
 function wrongStage(key: string, stage: ProcessorStage): Finding[] {
-  if (stage === 'post_batch') return [];
+  if (stage !== 'after_generation') return [];
   const message = `a processor of the stage '${stage}' cannot have '${key}'.`;
-  const remedy = `Remove '${key}', or use the stage 'post_batch'.`;
+  const remedy = `Remove '${key}', or use the stage 'pre_batch' or 'post_batch'.`;
   return [{ stage: 'run', level: 'ERROR', type: 'invalid_value', field: [key], message, remedy }];
 }
 
@@ -92,8 +96,8 @@ interface CustomProcessor<Name extends string, Added, Removed> {
 /**
  * A processor for `addProcessor` that passes rows through a function. At `pre_batch` it receives the seed and sampled columns
  * of a row group before its rows open; at `post_batch` the rows of a group before they are written; at `after_generation`
- * the finished dataset, batch by batch, which cannot be extended afterwards. Values are plain data. At `post_batch` it may
- * add and remove the columns that it declares. The number of rows must not change, except after generation and in a preview.
+ * the finished dataset, batch by batch, which cannot be extended afterwards. Values are plain data. Before and at
+ * `post_batch` it may add and remove the columns that it declares. The number of rows must not change, except after generation and in a preview.
  * The result may depend on the rows only, because a resumed run calls it again. A function made by `functionOfModule` runs
  * in the workers.
  */

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { defineProcessor, processorFields } from '../define-processor.ts';
+import { defineProcessor, fixedProcessorFields } from '../define-processor.ts';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 
 /** Leaves columns, side effects of others included, out of the written table. */
 export const dropColumns = defineProcessor({
   type: 'drop_columns',
   schema: z.strictObject({
-    ...processorFields('drop_columns', 'Leaves columns out of the dataset.'),
+    ...fixedProcessorFields('drop_columns', 'Leaves columns out of the dataset.'),
     columnNames: z.array(z.string()).describe('Names of the columns to leave out; `*` in a name stands for any text.'),
   }),
   stage: 'post_batch',

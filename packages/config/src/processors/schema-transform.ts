@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { CellValue } from '@data-designer/core';
 import { compileObjectTemplate, compileTypedTemplate, objectReferences } from '@data-designer/template';
-import { defineProcessor, processorFields } from '../define-processor.ts';
+import { defineProcessor, fixedProcessorFields } from '../define-processor.ts';
 import { shapeFields, typedShapeFields } from './shape-fields.ts';
 
 /** Data of a document, which holds cell values only. */
@@ -11,7 +11,7 @@ const cellValue = z.unknown() as z.ZodType<CellValue>;
 export const schemaTransform = defineProcessor({
   type: 'schema_transform',
   schema: z.strictObject({
-    ...processorFields('schema_transform', 'Writes each row a second time in another shape, as a side table.'),
+    ...fixedProcessorFields('schema_transform', 'Writes each row a second time in another shape, as a side table.'),
     template: z
       .record(z.string(), cellValue)
       .describe('The shape of a row. Each text in it is a Jinja template that can read all columns.'),

@@ -17,6 +17,7 @@ import {
   dependenciesOf,
   factsOf,
   isGrouped,
+  addedBeforeRows,
   cellIdentityOf,
   identityOf,
   type ModelProvider,
@@ -87,7 +88,8 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const stored = config.processors.some((one) => registry.processorOf(one).process)
     ? seedFields.map(cellField)
     : seedFields;
-  const named = [...declaredFacts, ...seedFacts(stored, registry)];
+  const addedFirst = addedBeforeRows(config.processors, registry);
+  const named = [...declaredFacts, ...seedFacts([...stored, ...addedFirst], registry)];
   const facts = [...rowIdFacts(named, config, registry), ...named];
   const deciding = whereFacts(config.select, registry);
   const { attempts = [] } = config;
@@ -100,7 +102,10 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const groupSize = runConfig.bufferSize ?? (options.isShared ? Math.min(most, sharedRows(numRecords, planned)) : most);
   return {
     version: 1,
-    fingerprint: compiledFingerprint(config, { registry, seedColumns: seedFields.map(({ name }) => name) }),
+    fingerprint: compiledFingerprint(config, {
+      registry,
+      seedColumns: [...seedFields, ...addedFirst].map(({ name }) => name),
+    }),
     identity: identityOf(withTools, registry),
     cellIdentity: cellIdentityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),

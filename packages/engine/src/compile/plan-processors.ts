@@ -1,5 +1,7 @@
 import {
   type ArrowField,
+  type ColumnConfig,
+  encodedField,
   type FunctionHandle,
   type Plan,
   type PlannedProcessor,
@@ -26,16 +28,23 @@ export function planProcessors(
     if (column.name === ROW_ID) continue;
     for (const field of writes) {
       const isDropped = (column.drop && field.name === column.name) || isDroppedByOne(field.name);
-      (isDropped ? dropped : fields).push(field);
+      (isDropped ? dropped : fields).push(storedField(column, field));
     }
   }
-  const added = processors.flatMap((one) => registry.processorOf(one).adds?.(one) ?? []);
+  // Those of the stage `pre_batch` are columns of the plan.
+  const late = processors.filter((one) => registry.stageOf(one) !== 'pre_batch');
+  const added = late.flatMap((one) => registry.processorOf(one).adds?.(one) ?? []);
   for (const field of added) {
     (isDroppedByOne(field.name) ? dropped : fields).push(field);
   }
   const read = new Map([...facts.flatMap(({ writes }) => writes), ...added].map((field) => [field.name, field]));
   const planned = processors.map((one) => triedPlanning(one, { registry, read }));
   return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
+}
+
+/** The field under which files have a column: side effects keep their own. */
+function storedField({ name, storageEncoding }: ColumnConfig, field: ArrowField): ArrowField {
+  return storageEncoding === 'json' && field.name === name ? encodedField(name) : field;
 }
 
 /** Sorts seed columns first and sampled ones second. */
@@ -60,12 +69,12 @@ function triedPlanning(one: Processor, known: KnownParts): PlannedProcessor {
 }
 
 function plannedProcessor(processor: Processor, { registry, read }: KnownParts): PlannedProcessor {
-  const { stage, sideTable, process } = registry.processorOf(processor);
+  const { sideTable, process } = registry.processorOf(processor);
   const config = processor as never;
   const planned = withHandles(withLargeFloats(processor), processorHandle(processor.name));
   return {
     config: planned,
-    stage: typeof stage === 'function' ? stage(config) : stage,
+    stage: registry.stageOf(processor),
     sideTable: sideTable ? { fields: sideTable.fields(config, read), reads: sideTable.reads(config) } : null,
     process: handleOf(process?.(planned), processor.name),
   };

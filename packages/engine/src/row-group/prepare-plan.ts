@@ -8,6 +8,7 @@ import {
   type PlannedColumn,
   type PlannedProcessor,
   Random,
+  type RowRange,
   type Setting,
   Shortfall,
   type UserFunction,
@@ -90,11 +91,15 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const repeated = new Set(attempts.flatMap(({ columns }) => columns));
   const add = (column: PlannedColumn, make: MadeCells, random: Random): void =>
     void made.push({ column, make: repeated.has(column.name) ? alone(make) : make, random });
+  const adds: PreparedPlan['adds'] = ({ config }) => registry.processorOf(config).adds?.(config) ?? [];
+  const first = plan.processors.filter(({ stage }) => stage === 'pre_batch');
+  const addedFirst = new Set(first.flatMap(adds).map(({ name }) => name));
   for (const column of plan.columns) {
     const type = typeOf(column.config, registry) as Type;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);
-    if ('fill' in type) local.push({ column, fill: type.fill(config, setting), isDrawn: !type.ofSeed, random });
+    if (addedFirst.has(column.name)) local.push({ column, fill: fillNulls, isDrawn: false, random });
+    else if ('fill' in type) local.push({ column, fill: type.fill(config, setting), isDrawn: !type.ofSeed, random });
     else if ('cell' in type) add(column, { cell: type.cell(config, setting) }, random);
     else if ('group' in type) add(column, { group: type.group(config, setting) }, random);
     else add(column, type.made(config, setting), random);
@@ -102,7 +107,6 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const rules = skipRules(made.map(({ column }) => column));
   const rowColumns = made.map((column, position) => ({ ...column, skip: rules[position] }));
   refuseLateFills(local, rowColumns);
-  const adds: PreparedPlan['adds'] = ({ config }) => registry.processorOf(config).adds?.(config) ?? [];
   const written = [...plan.columns, ...attempts].flatMap(({ writes }) => writes);
   const fields = [...written, ...plan.processors.flatMap(adds)];
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
@@ -117,6 +121,9 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const units = unitsOf(rowColumns, plan);
   return { plan, local, rowColumns, units, dataflow: dataflowOf(rowColumns, units), floats, ...processing };
 }
+
+/** The processor that adds the column gives it its values. */
+const fillNulls: Fill = ({ rows }: RowRange) => ({ written: [Array.from({ length: rows }, () => null)] });
 
 /** Makes each cell of a column over whole groups for its own row: the attempts of one row wait for no other. */
 function alone(make: MadeCells): MadeCells {

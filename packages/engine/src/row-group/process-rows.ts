@@ -24,13 +24,18 @@ export async function processFilled(
   { columns, positions }: FilledGroup,
   context: ProcessorContext,
 ): Promise<void> {
-  const { plan, local } = prepared;
-  const fields = local.flatMap(({ column }) => (column.name === ROW_ID ? [] : column.writes));
-  for (const processor of plan.processors) {
-    if (processor.stage !== 'pre_batch') continue;
+  const { plan, local, drops, adds } = prepared;
+  const first = plan.processors.filter(({ stage }) => stage === 'pre_batch');
+  const added = new Set(first.flatMap(adds).map(({ name }) => name));
+  let fields = local.flatMap(({ column }) =>
+    column.name === ROW_ID ? [] : column.writes.filter(({ name }) => !added.has(name)),
+  );
+  for (const processor of first) {
     const batch = { fields, columns, rows: positions.length };
+    fields = [...fields.filter(({ name }) => !drops(processor, name)), ...adds(processor)];
     const made = await applyProcessor(batch, {
       processor,
+      fields,
       functions: callerOf(processor, prepared, context),
       mayChangeRows: false,
     });
@@ -45,9 +50,12 @@ export async function processRows(
   context: ProcessorContext,
 ): Promise<ProcessedRows> {
   const { plan, sideTables: makers, drops, adds } = prepared;
+  const isRemoved = (name: string) => plan.processors.some((one) => one.stage === 'pre_batch' && drops(one, name));
   const { mayChangeRows = false } = context;
   let current = made;
-  let fields = plan.processors.some(({ process }) => process) ? allFields(plan) : [];
+  let fields = plan.processors.some(({ process }) => process)
+    ? allFields(plan).filter(({ name }) => !isRemoved(name))
+    : [];
   let sideTables: readonly Batch[] = [];
   const refused: RefusedRow[] = [];
   for (const processor of plan.processors) {
