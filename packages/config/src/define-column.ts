@@ -1,6 +1,7 @@
 import { type ColumnConfig, type ColumnType, DataDesignerError, type OnFailure } from '@data-designer/core';
 import { parseTemplate } from '@data-designer/template';
 import { z } from 'zod';
+import { newerKey } from './read-form.ts';
 import { scalarValue } from './schemas/exact-value.ts';
 
 /** The schema of a column: a strict object, or a union of them with a discriminator. */
@@ -48,6 +49,9 @@ const FIELDS = {
     .describe(
       'The effect of a failed cell: `drop_row` (the default) leaves the row out, `null` stores null in the cell, `abort` ends the run.',
     ),
+  storageEncoding: newerKey('json', 'native').describe(
+    'How files store the column: `json` as JSON text, which keeps values of any shape; `native` (the default) as columns of their types where the values have such. Templates, records and exports have the values themselves.',
+  ),
 };
 
 const SOURCE_SKIP = z
@@ -57,9 +61,9 @@ const SOURCE_SKIP = z
 
 /** Returns the keys that every column has. Spread them into the `z.strictObject` of a column type. */
 export function columnFields<const Type extends string>(type: Type) {
-  const { name, drop, skip, propagateSkip, onFailure } = FIELDS;
+  const { name, drop, skip, propagateSkip, onFailure, storageEncoding } = FIELDS;
   const columnType = z.literal(type).describe('The type of the column.');
-  return { name, columnType, drop, skip, propagateSkip, onFailure };
+  return { name, columnType, drop, skip, propagateSkip, onFailure, storageEncoding };
 }
 
 /** The same for sampled and seed columns, which every row has and whose cells do not fail alone. */

@@ -1,3 +1,4 @@
+import { stringifyJson } from './json.ts';
 /** An Arrow type without parts; every value of `null` is null. */
 export type ArrowScalar = 'bool' | 'int64' | 'float64' | 'utf8' | 'null';
 
@@ -23,7 +24,7 @@ export const MAX_DECIMAL_DIGITS = 15;
 /** The key of the Arrow field metadata that marks text as JSON. */
 export const JSON_MARK = 'data-designer:json';
 
-/** A named Arrow type; `json` marks text that holds JSON because its shape has no Arrow type. */
+/** A named Arrow type; `json` marks text that holds JSON, and lists of such text. */
 export interface ArrowField {
   /** The name of the column. */
   readonly name: string;
@@ -33,12 +34,33 @@ export interface ArrowField {
   readonly nullable: boolean;
   /** Whether the text is JSON. */
   readonly json?: boolean;
+  /** Whether the declaration asks for JSON text, so that no layout of the files gives the values another type. */
+  readonly encoded?: boolean;
 }
 
 /** Makes an Arrow field; it is nullable unless the options say otherwise. */
-export function field(name: string, type: ArrowType, options: { nullable?: boolean; json?: boolean } = {}): ArrowField {
-  const { nullable = true, json = false } = options;
-  return json ? { name, type, nullable, json } : { name, type, nullable };
+export function field(
+  name: string,
+  type: ArrowType,
+  options: { nullable?: boolean; json?: boolean; encoded?: boolean } = {},
+): ArrowField {
+  const { nullable = true, json = false, encoded = false } = options;
+  if (!json) return { name, type, nullable };
+  return encoded ? { name, type, nullable, json, encoded } : { name, type, nullable, json };
+}
+
+/** A field whose declaration asks for JSON text, or for lists of it. */
+export function encodedField(name: string, type: ArrowType = 'utf8'): ArrowField {
+  return field(name, type, { json: true, encoded: true });
+}
+
+/** The texts that a JSON field of the type stores for a value: one, or one for each item of its lists. */
+export function jsonTextOf(value: unknown, type: ArrowType): unknown {
+  if (value === null || value === undefined) return null;
+  if (typeof type === 'object' && 'list' in type && Array.isArray(value)) {
+    return value.map((item) => jsonTextOf(item, type.list));
+  }
+  return stringifyJson(value);
 }
 
 /** The type of the cells of a column: no logical type, and text for a column of nulls. */

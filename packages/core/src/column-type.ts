@@ -28,6 +28,8 @@ export interface ColumnConfig {
   readonly propagateSkip: boolean;
   /** What happens to a row whose cell fails; dropped by default. */
   readonly onFailure?: OnFailure | undefined;
+  /** `json` if files store its cells as JSON text. */
+  readonly storageEncoding?: 'json' | undefined;
 }
 
 /** After a failed cell: drop the row, continue with null in the cell and its side effects, or end the run. */

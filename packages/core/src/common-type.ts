@@ -1,4 +1,11 @@
-import { type ArrowField, type ArrowType, field, type LogicalType, MAX_DECIMAL_DIGITS } from './arrow-type.ts';
+import {
+  type ArrowField,
+  type ArrowType,
+  encodedField,
+  field,
+  type LogicalType,
+  MAX_DECIMAL_DIGITS,
+} from './arrow-type.ts';
 
 /** The field of a type, or of JSON text without one. */
 export function fieldOrJson(name: string, type: ArrowType | undefined): ArrowField {
@@ -56,5 +63,6 @@ function commonStruct(a: readonly ArrowField[], b: readonly ArrowField[]): Arrow
 
 /** The field that holds the values of both; JSON text if no other type does. */
 export function commonField(a: ArrowField, b: ArrowField): ArrowField {
+  if (a.encoded === true || b.encoded === true) return encodedField(a.name);
   return fieldOrJson(a.name, a.json === true || b.json === true ? undefined : commonType(a.type, b.type));
 }

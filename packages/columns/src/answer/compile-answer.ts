@@ -7,6 +7,7 @@ import {
   loadAjv,
   plainNumbers,
   restoreNumbers,
+  withoutStorageMarks,
 } from '@data-designer/json-schema';
 import { AnswerShape } from './answer-shape.ts';
 import { readSchema } from './discriminator.ts';
@@ -25,7 +26,7 @@ export function compileAnswer(
   outputFormat: JsonSchema,
   { hasQuickCheck = true }: { readonly hasQuickCheck?: boolean } = {},
 ): AcceptAnswer | undefined {
-  const schema = readSchema(outputFormat);
+  const schema = readSchema(withoutStorageMarks(outputFormat));
   try {
     const checked = validationSchema(schema);
     if (!isValidSchema(checked, schema['$schema'])) return undefined;

@@ -1,7 +1,7 @@
 import { type ArrowField, field, type Finding, type SkipRule } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { isUsable } from '../answer/compile-answer.ts';
-import { arrowOfSchema } from '../llm-structured/arrow-of-schema.ts';
+import { fieldOfSchema } from '../llm-structured/arrow-of-schema.ts';
 import { compileFormatCheck } from './compile-format-check.ts';
 
 /** JSON Schemas by the names of the columns that a function writes. */
@@ -10,8 +10,7 @@ export type OutputFormats = Readonly<Record<string, JsonSchema>>;
 /** The field of a column that a function writes: typed if its format has an Arrow type, else JSON text. */
 export function fieldOf(name: string, formats: OutputFormats): ArrowField {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
-  const type = format && isUsable(format) ? arrowOfSchema(format) : undefined;
-  return field(name, type ?? 'utf8', { json: type === undefined });
+  return format && isUsable(format) ? fieldOfSchema(name, format) : field(name, 'utf8', { json: true });
 }
 
 /** The declarations of a custom column that affect its written columns. */

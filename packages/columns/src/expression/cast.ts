@@ -5,11 +5,13 @@ export type Dtype = 'int' | 'float' | 'str' | 'bool';
 
 /** Python's float literals: digits with single underscores between them. */
 const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*)(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
+const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 
 /** The exclusive upper bound of 64-bit integers, which integer columns store. */
 export const INT64_BOUND = 2 ** 63;
+const INT64_END = 2n ** 63n;
 
 /** Casts rendered text by the reference tool's rules (config.md 2.6); throws `template/record` if it cannot be cast. */
 export function cast(text: string, dtype: Dtype): string | number | bigint | boolean {
@@ -31,9 +33,15 @@ export function readFloat(text: string): number | undefined {
 
 function truncated(number: number, text: string): number | bigint {
   const integer = Math.trunc(number);
-  if (!(Math.abs(integer) < INT64_BOUND)) throw notCast(text, 'int');
-  if (!Number.isSafeInteger(integer)) return BigInt(integer);
-  return integer === 0 ? 0 : integer;
+  if (Number.isSafeInteger(integer)) return integer === 0 ? 0 : integer;
+  const exact = exactInteger(text.trim()) ?? (Number.isFinite(integer) ? BigInt(integer) : undefined);
+  if (exact === undefined || exact < -INT64_END || exact >= INT64_END) throw notCast(text, 'int');
+  return exact;
+}
+
+/** An integer literal with all its digits, as NeMo Data Designer reads it since 0.10.0; undefined for other text. */
+function exactInteger(text: string): bigint | undefined {
+  return INTEGER.test(text) ? BigInt(text.replace(/^\+/, '').replaceAll('_', '')) : undefined;
 }
 
 /** Text that is no number is true only when it says so. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { type ArrowType, field, Float } from '@data-designer/core';
+import { type ArrowType, encodedField, field, Float } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
-import { arrowOfSchema } from './arrow-of-schema.ts';
+import { arrowOfSchema, fieldOfSchema } from './arrow-of-schema.ts';
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
@@ -76,6 +76,43 @@ test.each<[string, JsonSchema]>([
   ['an enum of nothing', { enum: [] }],
 ])('%s has no Arrow type', (_, schema) => {
   expect(arrowOfSchema(schema)).toBeUndefined();
+});
+
+const json = { 'x-data-designer-storage': 'json' };
+
+test.each<[string, JsonSchema, ReturnType<typeof field>]>([
+  ['the whole schema', object({ a: text }, json), encodedField('v')],
+  ['a free-form member', object({ a: { type: 'object', ...json } }), field('v', { struct: [encodedField('a')] })],
+  ['a typed member', object({ a: { ...whole, ...json } }), field('v', { struct: [encodedField('a')] })],
+  [
+    'items',
+    object({ a: { type: 'array', items: json } }),
+    field('v', { struct: [encodedField('a', { list: 'utf8' })] }),
+  ],
+  ['items alone', { type: 'array', items: json }, encodedField('v', { list: 'utf8' })],
+  [
+    'a reference',
+    object({ a: { $ref: '#/$defs/A', ...json } }, { $defs: { A: text } }),
+    field('v', { struct: [encodedField('a')] }),
+  ],
+  [
+    'the target of a reference',
+    object({ a: { $ref: '#/$defs/A' } }, { $defs: { A: json } }),
+    field('v', { struct: [encodedField('a')] }),
+  ],
+  [
+    'a branch beside null',
+    { anyOf: [{ type: 'array', items: json }, { type: 'null' }] },
+    encodedField('v', { list: 'utf8' }),
+  ],
+  ['a branch beside another', { anyOf: [{ type: 'array', items: json }, text] }, encodedField('v')],
+  [
+    'a member of one of two objects',
+    { anyOf: [object({ a: json }), object({ a: text })] },
+    field('v', { struct: [encodedField('a')] }),
+  ],
+])('JSON storage of %s', (_, schema, expected) => {
+  expect(fieldOfSchema('v', schema)).toEqual(expected);
 });
 
 test('gives up on references that expand exponentially', () => {

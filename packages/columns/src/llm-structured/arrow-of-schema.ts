@@ -1,7 +1,9 @@
-import { type ArrowField, type ArrowType, commonType, fieldOrJson } from '@data-designer/core';
+import { isDeepStrictEqual } from 'node:util';
+import { type ArrowField, type ArrowType, commonType, encodedField, fieldOrJson } from '@data-designer/core';
 import {
   ANNOTATIONS,
   isSchema,
+  isStoredAsJson,
   type JsonSchema,
   mapValueSchema,
   prunesMembers,
@@ -24,18 +26,29 @@ const SCALARS = new Map<string, ArrowType>([
   ['boolean', 'bool'],
 ]);
 
+/** JSON text, or lists of it, because the schema asks for that. */
+interface Encoded {
+  readonly encoded: ArrowType;
+}
+
 /** The Arrow type of a schema, `null` if it allows only null, undefined if no single type holds its values. */
-type Inferred = ArrowType | undefined;
+type Inferred = ArrowType | Encoded | undefined;
 
 /**
  * The Arrow type of a JSON Schema's values; undefined for free-form objects, untyped lists, mixed types and recursion.
  * Every member is nullable. A member without a type is JSON text, and the members beside it keep their types.
  */
 export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
+  const { type, json } = fieldOfSchema('', outputFormat);
+  return json === true ? undefined : type;
+}
+
+/** The field of a column with a JSON Schema's values: JSON text if the schema asks for it, or has no Arrow type. */
+export function fieldOfSchema(name: string, outputFormat: JsonSchema): ArrowField {
   const schema = withPlainNumbers(outputFormat);
   const inference = new Inference(schema);
   const type = inference.infer(schema);
-  return type === 'null' || inference.isTooLarge() ? undefined : type;
+  return member(name, inference.isTooLarge() ? undefined : type);
 }
 
 class Inference {
@@ -55,6 +68,7 @@ class Inference {
 
   infer(schema: unknown): Inferred {
     if (!isSchema(schema) || ++this.#parts > MOST_PARTS) return undefined;
+    if (isStoredAsJson(schema)) return { encoded: 'utf8' };
     if (schema['$ref'] !== undefined) return this.#inferReference(schema);
     if (decimalPlaces(schema) !== undefined) return 'float64';
     const types = typesOf(schema);
@@ -88,7 +102,8 @@ class Inference {
 
   #inferList({ items }: JsonSchema): Inferred {
     const item = this.infer(items);
-    return item === undefined || item === 'null' ? undefined : { list: item };
+    if (item === undefined || item === 'null') return undefined;
+    return isEncoded(item) ? { encoded: { list: item.encoded } } : { list: item };
   }
 
   #inferStruct(schema: JsonSchema): Inferred {
@@ -122,10 +137,24 @@ function typeOfValue(value: unknown): Inferred {
 /** The common type; null does not matter, because every field is nullable. */
 function merged(types: readonly Inferred[]): Inferred {
   if (types.length === 0) return undefined;
-  return types.reduce((a, b) => (a === undefined || b === undefined ? undefined : commonType(a, b)));
+  const encoded = types.filter(isEncoded);
+  if (encoded.length > 0) return { encoded: commonEncoding(types, encoded) };
+  return types.reduce((a, b) => (isEncoded(a) || isEncoded(b) ? undefined : a && b && commonType(a, b)));
+}
+
+/** Lists of JSON texts, if every branch but null is such a list. */
+function commonEncoding(types: readonly Inferred[], encoded: readonly Encoded[]): ArrowType {
+  const [first] = encoded;
+  const isSame = types.every((one) => one === 'null' || (isEncoded(one) && isDeepStrictEqual(one, first)));
+  return first && isSame ? first.encoded : 'utf8';
+}
+
+function isEncoded(type: Inferred): type is Encoded {
+  return typeof type === 'object' && 'encoded' in type;
 }
 
 /** A member of a struct: of its type, or JSON text without one. */
 function member(name: string, type: Inferred): ArrowField {
+  if (isEncoded(type)) return encodedField(name, type.encoded);
   return fieldOrJson(name, type === 'null' ? undefined : type);
 }

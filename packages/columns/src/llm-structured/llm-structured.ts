@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type CellValue, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith, type StructuredValue } from '@data-designer/config';
-import type { JsonSchema } from '@data-designer/json-schema';
+import { type JsonSchema, STORAGE_MARK, storageMistakes, withoutStorageMarks } from '@data-designer/json-schema';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import { readJson } from '../answer/read-json.ts';
@@ -15,7 +15,7 @@ import {
   llmRequires,
   type Recipe,
 } from '../llm-column.ts';
-import { arrowOfSchema } from './arrow-of-schema.ts';
+import { fieldOfSchema } from './arrow-of-schema.ts';
 import { rowRecipes } from './row-recipes.ts';
 import { runFinding } from '../run-finding.ts';
 
@@ -61,8 +61,8 @@ export const llmStructured = defineColumn({
   },
   writes: ({ outputFormat, ...config }) => {
     const isKnown = typeof outputFormat !== 'string' && isUsable(outputFormat);
-    const type = isKnown ? arrowOfSchema(outputFormat) : undefined;
-    return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
+    const own = isKnown ? fieldOfSchema(config.name, outputFormat) : field(config.name, 'utf8', { json: true });
+    return [own, ...llmSideEffects(config)];
   },
   requires: (config) => {
     const { outputFormat: format } = config;
@@ -82,8 +82,15 @@ type OutputFormat = JsonSchema | string;
 /** A schema that validates nothing is not an error, but its author expects it to: a warning. */
 function checkFormat(outputFormat: OutputFormat): Finding[] {
   if (typeof outputFormat === 'string') return outputFormat.includes('{') ? [] : [notATemplate(outputFormat)];
-  if (isUsable(outputFormat)) return [];
+  const wrong = storageMistakes(outputFormat).map((path) =>
+    runFinding(['outputFormat', ...path], {
+      message: `'${STORAGE_MARK}' has a value other than 'json'.`,
+      remedy: "Write 'json', or remove the key.",
+    }),
+  );
+  if (isUsable(outputFormat)) return wrong;
   return [
+    ...wrong,
     runFinding(['outputFormat'], {
       type: 'unusable_schema',
       level: 'WARNING',
@@ -100,7 +107,8 @@ function notATemplate(text: string): Finding {
 }
 
 /** How data of a schema is asked for and read; an endpoint is held to a schema only where answers are. */
-export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {
+export function structuredRecipe(declared: JsonSchema): Recipe<CellValue> {
+  const outputFormat = withoutStorageMarks(declared);
   const instructions = jsonInstructions(outputFormat);
   const accept = compileAnswer(outputFormat);
   if (!accept) return { instructions, parse: (answer, _mend, note) => readJson(answer, note) };

@@ -30,7 +30,7 @@ import {
   surroundingsOf,
   templateError,
 } from './check.ts';
-import { type ColumnFacts, factsOf } from './column-facts.ts';
+import { addedBeforeRows, type ColumnFacts, factsOf } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { orderColumns } from './order-columns.ts';
 
@@ -65,6 +65,10 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     config.columns.map((column) => factsOf(column, registry)),
     config,
   );
+  const own = unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows));
+  const early = addedBeforeRows(config.processors, registry);
+  const addedFirst = new Set(early.map(({ name }) => name).filter((name) => own?.has(name) !== true));
+  const typed = typedColumns(facts, unread.seed ? undefined : seedRows);
   const check: Check = {
     parsed,
     config,
@@ -76,8 +80,9 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     constraints: config.constraints,
     knownTools,
     passesSeedOn: options.passesSeedOn ?? false,
-    seedColumns: unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows)),
-    typed: typedColumns(facts, unread.seed ? undefined : seedRows),
+    seedColumns: own && new Set([...own, ...addedFirst]),
+    addedFirst,
+    typed: new Map([...typed, ...early.map((field) => [field.name, field] as const)]),
     columnNames: new Set(config.columns.map(({ name }) => name)),
     names: namesIn(facts, config),
     unreadNames: new Set(unread.columns),

@@ -142,6 +142,7 @@ export function parseSelect(rules: unknown, { fields, templates, registry }: Sel
     knownTools: [],
     passesSeedOn: true,
     seedColumns: new Set(),
+    addedFirst: new Set(),
     typed: new Map(fields.map((field) => [field.name, field])),
     columnNames: names,
     names,

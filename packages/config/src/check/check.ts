@@ -43,6 +43,8 @@ export interface Check extends Setting {
   readonly passesSeedOn: boolean;
   /** Columns of the seed rows: none without a seed, undefined if unknown. */
   readonly seedColumns: ReadonlySet<string> | undefined;
+  /** The columns that processors add before rows begin, which count as seed columns. */
+  readonly addedFirst: ReadonlySet<string>;
   /** The columns whose values are known to have the type that they are written with. */
   readonly typed: ReadonlyMap<string, ArrowField>;
   /** Names of columns, without side effects. */

@@ -9,6 +9,7 @@ import {
 } from '@data-designer/core';
 import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
 import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
+import type { Processor } from '../processors/processor-types.ts';
 
 /** The error type of an unknown name: that of the Python tool, or our own. */
 export type MissingType =
@@ -72,6 +73,12 @@ export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnF
     requires: type.requires?.(column) ?? { models: [], tools: [] },
     chats: type.chats?.(column) ?? [],
   };
+}
+
+/** The columns that processors add before rows begin: every column can read them, as those of a seed. */
+export function addedBeforeRows(processors: readonly Processor[], registry: ColumnRegistry): readonly ArrowField[] {
+  const first = processors.filter((one) => registry.stageOf(one) === 'pre_batch');
+  return first.flatMap((one) => registry.processorOf(one).adds?.(one) ?? []);
 }
 
 function readTemplate(declared: DeclaredTemplate): ReadTemplate {

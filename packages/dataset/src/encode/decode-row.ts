@@ -41,9 +41,18 @@ function decodeTrace(value: unknown): CellValue {
 }
 
 function decodeField({ name, type, json }: ArrowField): Decode {
-  if (json === true) return (value) => (typeof value === 'string' ? unboxed(parseJson(value)) : decodeAny(value));
+  if (json === true) return decodeJson(type);
   if (isTraceName(name) && !messageFields(type)) return decodeTrace;
   return holdsJson({ type }) || holdsLogical(type) ? decodeNested(type) : decodeAny;
+}
+
+/** Values that are no text are those that another layout stores as they are. */
+function decodeJson(type: ArrowType): Decode {
+  if (typeof type === 'object' && 'list' in type) {
+    const decode = decodeJson(type.list);
+    return (value) => (Array.isArray(value) ? value.map(decode) : decodeAny(value));
+  }
+  return (value) => (typeof value === 'string' ? unboxed(parseJson(value)) : decodeAny(value));
 }
 
 /** Whether a type is that of dates, times or decimals, at any depth. */

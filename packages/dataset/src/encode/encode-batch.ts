@@ -4,8 +4,8 @@ import {
   type ArrowScalar,
   type ArrowType,
   type Batch,
+  jsonTextOf,
   type LogicalType,
-  stringifyJson,
 } from '@data-designer/core';
 import { arrowField, arrowSchema, listItem, logicalDataType } from './arrow-schema.ts';
 import { decimalUnits } from './decimals.ts';
@@ -25,12 +25,15 @@ export function encodeBatch(batch: Batch): RecordBatch {
 
 /** Encodes the values of a field, at any depth. */
 function encodeColumn(field: ArrowField, slots: Slots): Data {
-  return encodeType(field.type, field.json === true ? { ...slots, values: jsonTexts(slots.values) } : slots);
+  return encodeType(
+    field.type,
+    field.json === true ? { ...slots, values: jsonTexts(slots.values, field.type) } : slots,
+  );
 }
 
-/** The values as JSON text; null and undefined become null. */
-function jsonTexts(values: ArrayLike<unknown>): readonly (string | null)[] {
-  return Array.from(values, (value) => (value === null || value === undefined ? null : stringifyJson(value)));
+/** The values as JSON text, or as lists of it; null and undefined become null. */
+function jsonTexts(values: ArrayLike<unknown>, type: ArrowType): readonly unknown[] {
+  return Array.from(values, (value) => jsonTextOf(value, type));
 }
 
 const ENCODERS = {

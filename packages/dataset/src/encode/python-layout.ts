@@ -31,6 +31,7 @@ export function inPythonLayout(batch: Batch): Batch {
 
 /** The field with types for its JSON text, wherever one type holds all values of the batch. */
 function typedBy(own: ArrowField, values: ArrayLike<unknown>): ArrowField {
+  if (own.encoded === true) return own;
   const type = own.json === true ? inferred(values) : typeWith(own.type, values);
   return type === undefined ? own : field(own.name, type, { nullable: own.nullable });
 }

@@ -1,5 +1,5 @@
 import { DataType, DateUnit, TimeUnit, Type } from 'apache-arrow';
-import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
+import { type ArrowField, type ArrowType, type CellValue, field, JSON_MARK, parseJson } from '@data-designer/core';
 import { momentText } from '@data-designer/dataset';
 import { base64Text } from './bytes-as-text.ts';
 import { decimalType } from './arrow-of-duck-db.ts';
@@ -67,7 +67,13 @@ const orNull =
 const same: ReadArrow = (value) => value;
 
 const TEXT: Reading = { type: 'utf8', read: same };
-const JSON_TEXT: Reading = { type: 'utf8', json: true, read: (value) => parseJson(String(value)) };
+const JSON_TEXT: Reading = { type: 'utf8', json: true, read: jsonCell };
+
+/** A JSON text, or a list of them. */
+function jsonCell(value: unknown): CellValue {
+  if (typeof value === 'string' || !isIterable(value)) return parseJson(String(value));
+  return Array.from(value, (item) => (item === null || item === undefined ? null : jsonCell(item)));
+}
 
 /** Types whose values are read without details of the type, by type id. */
 const PLAIN: Readonly<Record<number, Reading>> = {

@@ -18,12 +18,13 @@ interface Wanted {
 }
 
 function valueSql(expression: string, type: DuckDBType, { field, depth }: Wanted): string {
-  if (field.json === true) return jsonText(expression, type, depth);
   const wanted = field.type;
+  // Only a declared list of JSON texts has another type than text.
+  if (field.json === true && typeof wanted === 'string') return jsonText(expression, type, depth);
   if (typeof wanted === 'string') return scalarSql(expression, type, wanted);
   if ('list' in wanted && 'valueType' in type) {
     const item = `x${depth}`;
-    const inner = valueSql(item, type.valueType, { field: { type: wanted.list }, depth: depth + 1 });
+    const inner = valueSql(item, type.valueType, { field: { ...field, type: wanted.list }, depth: depth + 1 });
     return `list_transform(${expression}, lambda ${item}: ${inner})`;
   }
   if ('struct' in wanted && 'entryTypes' in type) {

@@ -86,7 +86,7 @@ const SCALARS: Readonly<Record<ArrowScalar, Decode>> = {
 };
 
 function fieldDecoder({ type, json }: ArrowField, tree: SchemaTree | undefined): Decode {
-  return json === true ? decodeJson : typeDecoder(type, tree);
+  return json === true ? jsonDecoder(type) : typeDecoder(type, tree);
 }
 
 function typeDecoder(type: ArrowType, tree: SchemaTree | undefined): Decode {
@@ -118,6 +118,12 @@ function decodeStruct(value: object, members: readonly Member[]): CellValue {
     else record[name] = part;
   }
   return record;
+}
+
+function jsonDecoder(type: ArrowType): Decode {
+  if (typeof type !== 'object' || !('list' in type)) return decodeJson;
+  const decode = jsonDecoder(type.list);
+  return (value) => (Array.isArray(value) ? value.map(decode) : null);
 }
 
 /** Parses JSON text of DuckDB; invalid JSON, such as a NaN in a union, stays text. */

@@ -4,8 +4,8 @@ import {
   type ArrowScalar,
   type ArrowType,
   DataDesignerError,
+  jsonTextOf,
   type LogicalType,
-  stringifyJson,
 } from '@data-designer/core';
 import { decimalUnits } from '../../encode/decimals.ts';
 import { momentNumber } from '../../encode/moments.ts';
@@ -74,7 +74,7 @@ function logicalValue(value: unknown, type: LogicalType): bigint | number | unde
 
 function fitJson(name: string, type: ArrowType): Fit {
   const fit = fitType(type, name);
-  return (value, row) => fit(stringifyJson(value), row);
+  return (value, row) => fit(jsonTextOf(value, type), row);
 }
 
 function fitList(itemType: ArrowType, name: string): Fit {

@@ -20,7 +20,8 @@ export async function storedFields(paths: DatasetPaths): Promise<readonly ArrowF
       fields.set(own.name, known ? commonField(known, own) : own);
     }
   }
-  return [...fields.values()];
+  const { withDeclaredJson } = await import('./declared-json.ts');
+  return withDeclaredJson(paths.folder, [...fields.values()]);
 }
 
 /** Traces are read in the form of this project. */

@@ -1,11 +1,10 @@
-import { type FileMetaData, parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
+import type { SchemaElement, SchemaTree } from 'hyparquet';
 import { type ArrowField, type ArrowType, fieldOrJson, MAX_DECIMAL_DIGITS } from '@data-designer/core';
-import { holdsLogical } from '../../encode/decode-row.ts';
+import { holdsJson, holdsLogical } from '../../encode/decode-row.ts';
 
-/** The columns of a file that hold dates, times or decimals; its other values need no type to be read. */
-export function logicalFields(metadata: FileMetaData): readonly ArrowField[] {
-  const fields = parquetSchema(metadata).children.map(fieldOf);
-  return fields.filter(({ type }) => holdsLogical(type));
+/** The columns that hold dates, times, decimals or declared JSON text; other values need no type to be read. */
+export function convertedFields(fields: readonly ArrowField[]): readonly ArrowField[] {
+  return fields.filter((field) => holdsLogical(field.type) || holdsJson(field));
 }
 
 /** A column or a member of a file as a field; JSON text for maps. */

@@ -9,7 +9,7 @@ import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { pageDecompressors } from './parquet-codec.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
-import { logicalFields, plainType } from './parquet-types.ts';
+import { convertedFields, fieldOf, plainType } from './parquet-types.ts';
 import { bytesByColumn, type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
 import { locateGroups } from './row-group-bytes.ts';
 
@@ -115,10 +115,14 @@ async function openToDecode(
   fields?: readonly ArrowField[],
 ): Promise<{ readonly parquet: OpenParquet; readonly decode: DecodeRow }> {
   const parquet = await openParquet(path);
-  return { parquet, decode: rowDecoder(fields ?? fieldsIn(parquet.metadata)) };
+  return { parquet, decode: rowDecoder(fields ?? (await fieldsIn(path, parquet.metadata))) };
 }
 
-function fieldsIn(metadata: FileMetaData): readonly ArrowField[] {
+async function fieldsIn(path: string, metadata: FileMetaData): Promise<readonly ArrowField[]> {
   const text = metadata.key_value_metadata?.find(({ key }) => key === FIELDS_KEY)?.value;
-  return text === undefined ? logicalFields(metadata) : (JSON.parse(text) as readonly ArrowField[]);
+  if (text !== undefined) return JSON.parse(text) as readonly ArrowField[];
+  // Another tool made the file.
+  const { datasetOf, withDeclaredJson } = await import('./declared-json.ts');
+  const fields = parquetSchema(metadata).children.map(fieldOf);
+  return convertedFields(await withDeclaredJson(datasetOf(path), fields));
 }
