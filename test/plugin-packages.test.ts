@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectOfficial } from '../packages/mcp/test/official-client.ts';
 import { type Finished, runCommand } from './command-line.ts';
+import { plugin as commandsPlugin } from '../configs/plugin/own-commands.ts';
 import { npm, runProgram } from './npm.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -118,7 +119,7 @@ async function installCommands(name: string, manifest: object): Promise<void> {
 }
 
 const installed = new Set<string>();
-const COMMANDS = { 'count-words': 'Count the words of a column.' };
+const COMMANDS = { [Object.keys(commandsPlugin.commands ?? {}).join()]: 'Count the words of a column.' };
 
 test('an installed plug-in adds commands: in the help under its name, loaded when called, for the versions that it needs', async () => {
   const works = { peerDependencies: { 'data-designer': '>=0.1.0' }, dataDesigner: { commands: COMMANDS } };
