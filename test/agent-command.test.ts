@@ -44,6 +44,7 @@ test('agent context prints types, usable models, personas and commands, as text 
   expect(titles).toEqual(['## Config Module', '## Types', '## Model Aliases', '## Persona Datasets', '## Commands']);
   expect(text.stdout).toMatch(/^nvidia-text +\S+ +chat-completion +nvidia$/m);
   expect(text.stdout).not.toMatch(/^openai-text/m);
+  expect(text.stdout).toContain('without a key, give it a model of the built-in simulator');
   expect(text.stdout).toMatch(/^data-designer create <source> +Make a dataset/m);
   const { files, families, state, commands } = JSON.parse(json.stdout) as Context;
   expect(Object.values(files).filter((path) => !existsSync(path))).toEqual([]);

@@ -47,7 +47,7 @@ test('a preview shows records in sections of the requested width', async () => {
   expect(titlesIn(stdout)).toEqual(['Record 1 of 1', ...parts]);
   const lines = stdout.trimEnd().split('\n');
   expect(Math.max(...lines.map((line) => line.length))).toBe(50);
-  expect(lines.at(-1)).toBe('1 of 1 records');
+  expect(lines.at(-1)).toBe('1 of 1 record');
 });
 
 test('preview --save-results writes statistics, rows and a page with escaped text', async () => {

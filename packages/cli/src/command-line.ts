@@ -2,7 +2,7 @@ import { type Command, CommanderError } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
 import { exitCodeOfFailure } from './exit-codes.ts';
-import { programOf } from './program.ts';
+import { programOf, withNearNames } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
 /** The commands of the inner loop: each loads without the definitions of the others. */
@@ -37,7 +37,7 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       return exitCodeOfFailure(failure);
     }
     if (thrown.exitCode === 0) return 0;
-    if (json) reportFailure(usageFailure(thrown), { json });
+    if (json) reportFailure(usageFailure(thrown, commandOf(program, args)), { json });
     return 2;
   }
 }
@@ -54,11 +54,22 @@ function keepSilent(command: Command): void {
   for (const inner of command.commands) keepSilent(inner);
 }
 
-function usageFailure({ message }: CommanderError): DataDesignerError {
-  const reason = message
+/** The command that words such as `config mcp add` start. */
+function commandOf(program: Command, words: readonly string[]): Command {
+  let found = program;
+  for (const word of words) {
+    const inner = found.commands.find((one) => one.name() === word);
+    if (!inner) break;
+    found = inner;
+  }
+  return found;
+}
+
+function usageFailure({ message }: CommanderError, command: Command): DataDesignerError {
+  const reason = withNearNames(`${message}\n`, command)
     .replace(/^error: /, '')
     .replaceAll(/\s+/g, ' ')
-    .replace(/\.$/, '');
+    .replace(/\.? $/, '');
   return new DataDesignerError('usage/invalid', { reason });
 }
 

@@ -68,6 +68,28 @@ test.each([
   expect(await saidBy(args.split(' '))).toContain(expected);
 });
 
+test.each([
+  ['preview x.yaml --num 3', 'Did you mean --num-records?'],
+  ['run x.yaml', 'Did you mean create?'],
+  ['preview x.yaml --sead 3', 'Did you mean --seed?'],
+])('%s names what was meant', async (args, expected) => {
+  expect(await saidBy(args.split(' '))).toContain(expected);
+});
+
+function commandsIn(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(commandsIn)];
+}
+
+test('what every command has stands in no group of options for something else', () => {
+  const general = new Set(['--json', '--help', '--version']);
+  const misplaced = commandsIn(createProgram()).flatMap((command) =>
+    command.options
+      .filter(({ long, helpGroupHeading = 'Options:' }) => general.has(long ?? '') && helpGroupHeading !== 'Options:')
+      .map(({ long, helpGroupHeading }) => `${command.name()} ${long}: ${helpGroupHeading}`),
+  );
+  expect(misplaced).toEqual([]);
+});
+
 test('help.txt holds the help of all commands: after a change on purpose, run `npx vitest run help.test -u`', async () => {
   await expect(helpOf(createProgram()).join('\n')).toMatchFileSnapshot('help.txt');
 });

@@ -100,7 +100,7 @@ async function preview(source: string, flags: PreviewFlags, command: Command): P
   }
   printLosses(results);
   printAttempts(results);
-  process.stdout.write(`${count} of ${requested} records\n`);
+  process.stdout.write(`${count} of ${requested} ${requested === 1 ? 'record' : 'records'}\n`);
 }
 
 /** Saves a preview in a new folder: rows, statistics and a page of records. Returns the folder. */

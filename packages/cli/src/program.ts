@@ -20,9 +20,33 @@ function settle(command: Command): void {
   command
     .exitOverride()
     .helpOption('-h, --help', 'Show this help')
-    .showHelpAfterError('(see --help)')
+    .showHelpAfterError(`(see ${pathOf(command)} --help)`)
+    .configureOutput({ outputError: (text, write) => write(withNearNames(text, command)) })
     .configureHelp({ optionDescription: describeOption });
   for (const inner of command.commands) settle(inner);
+}
+
+/** The words that start a command. */
+function pathOf(command: Command): string {
+  return `${command.parent === null ? '' : `${pathOf(command.parent)} `}${command.name()}`;
+}
+
+/** Words that people of other tools try first. */
+const OTHER_COMMANDS: Readonly<Record<string, string>> = {
+  run: 'create',
+  generate: 'create',
+  new: 'init',
+  test: 'preview',
+};
+
+/** A usage error with the option or the command that was meant, where commander finds none. */
+export function withNearNames(text: string, command: Command): string {
+  if (text.includes('Did you mean')) return text;
+  const [, kind, name = ''] = /unknown (option|command) '([^']+)'/.exec(text) ?? [];
+  const flags = command.options.flatMap(({ long }) => long ?? []);
+  const meant =
+    kind === 'command' ? OTHER_COMMANDS[name] : flags.find((flag) => name.length > 3 && flag.startsWith(name));
+  return meant === undefined ? text : text.replace(/\n$/, `\n(Did you mean ${meant}?)\n`);
 }
 
 /** Describes an option without the defaults that say nothing: false, and an empty list. */

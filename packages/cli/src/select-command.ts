@@ -41,12 +41,12 @@ export function selectCommand(): Command {
     .option('-d, --dataset-name <name>', 'Name of the new dataset folder (default: <folder>-selected)')
     .option('-o, --artifact-path <folder>', 'Parent folder of the new dataset folder', './artifacts')
     .option('--keep-rejected', 'Also store refused rows with their reasons, in the folder rejected', false)
-    .option('--json', 'Print one JSON object instead of text', false)
+    .option('--json', 'Print one JSON object instead of text', false);
+  return withPlugins(command)
     .optionsGroup('Reviews of rows:')
     .option('--apply-edits', 'Replace values by those of edits')
     .option('--drop-rejected', 'Refuse rejected rows')
-    .option('--accepted-only', 'Refuse all rows that are neither accepted nor edited');
-  return withPlugins(command)
+    .option('--accepted-only', 'Refuse all rows that are neither accepted nor edited')
     .optionsGroup('Rules, as the key select of a config has them:')
     .option('--rules <file>', 'File with rules: the content of the key select. Flags replace its keys')
     .option('--where <expression>', 'Accept rows for which this Jinja expression is true')

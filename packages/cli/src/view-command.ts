@@ -37,7 +37,8 @@ export function viewCommand(): Command {
     .option('--host <address>', 'Address to listen at; by default only this machine reaches it', '127.0.0.1')
     .option('--allow-host <name>', 'Further name by which browsers may call this machine; repeatable', collect, [])
     .option('--no-open', 'Print the address without opening a browser')
-    .option('--json', 'Print the address or the copy as one JSON object, and open no browser', false)
+    .option('--json', 'Print the address or the copy as one JSON object, and open no browser', false);
+  withPlugins(command)
     .optionsGroup('A static copy for other web servers:')
     .option('--bundle <folder>', 'Write the pages and the rows to this folder instead of starting a server')
     .option('--traces', 'Include conversations and raw answers (default: ask, or leave them out without a terminal)')
@@ -55,7 +56,7 @@ export function viewCommand(): Command {
       unless: ({ bundle }) => (bundle === undefined ? 'without --bundle: add a folder for the copy' : undefined),
     },
   ]);
-  return withPlugins(command)
+  return command
     .addHelpText('after', '\nEverybody who has the address can read the dataset: it contains the token of the server.')
     .addHelpText(
       'after',

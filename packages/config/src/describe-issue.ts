@@ -14,6 +14,11 @@ const LONGEST_TEXT = 60;
 /** Zod's own messages start like this; others are ours. */
 const OF_ZOD = /^(?:Invalid |Too (?:big|small))/;
 
+/** Whether the schema says itself what is wrong. */
+export function isOwnMessage(message: string): boolean {
+  return message !== '' && !OF_ZOD.test(message);
+}
+
 /** An issue of zod as a message and a remedy; `isPrivate` if the value could be a key, which no message quotes. */
 export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate = false } = {}): Told {
   const found = issue.path.reduce<unknown>(partOf, value);
@@ -21,10 +26,10 @@ export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     return unknownKind(issue.options.filter((option) => option !== undefined).map(String), found);
   }
-  const own = issue.message === '' || OF_ZOD.test(issue.message) ? undefined : closed(issue.message);
+  const own = isOwnMessage(issue.message) ? closed(issue.message) : undefined;
   if (found === undefined) {
     const isRule = own !== undefined && !own.startsWith('expected ');
-    if (isRule) return { type: 'missing', message: own, remedy: 'Add it.' };
+    if (isRule) return { ...ownMessage(issue.message, 'add it'), type: 'missing' };
     return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it, with ${expected(issue)} as its value.` };
   }
   if (own !== undefined) return ownMessage(issue.message);
@@ -39,8 +44,8 @@ function invalid(message: string, remedy: string): Told {
 }
 
 /** A message of a schema: the mistake, and after a semicolon the remedy. */
-function ownMessage(text: string): Told {
-  const [, mistake = text, remedy = 'correct the value'] = /^(.*); ([^;]+)$/s.exec(text) ?? [];
+function ownMessage(text: string, otherwise = 'correct the value'): Told {
+  const [, mistake = text, remedy = otherwise] = /^(.*); ([^;]+)$/s.exec(text) ?? [];
   const told = `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`;
   return invalid(closed(mistake), closed(told));
 }

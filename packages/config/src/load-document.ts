@@ -7,10 +7,12 @@ import {
   MAX_VALUE_DEPTH,
   messageOf,
   parseJson,
+  systemCode,
   type TextPosition,
 } from '@data-designer/core';
+import { loadRemedies } from './load-remedies.ts';
 import { codeFrame, rememberText } from './source-text.ts';
-import { jsonMistake, type SyntaxMistake, yamlMistake } from './syntax-mistake.ts';
+import type { SyntaxMistake } from './syntax-mistake.ts';
 import { parseYaml } from './yaml.ts';
 
 /** 16 MB: more than any hand-written configuration. */
@@ -39,9 +41,21 @@ export function parseDocument(text: string, { path, json, isPrivate = false }: T
     return document;
   } catch (thrown) {
     if (thrown instanceof RangeError) throw unreadable(path, 'it is nested too deeply', thrown);
-    throw json
-      ? unparsable(path, jsonMistake(text, inOneLine(thrown)), { text, isPrivate, cause: thrown })
-      : unparsable(path, yamlMistake(text, inOneLine(thrown), positionOf(thrown)), { text, isPrivate, cause: thrown });
+    const reason = inOneLine(thrown);
+    const { jsonMistake, yamlMistake } = loadRemedies();
+    const mistake = json
+      ? jsonMistake(text, reason)
+      : yamlMistake(text, { reason, position: positionOf(thrown) }, isTextLine);
+    throw unparsable(path, mistake, { text, isPrivate, cause: thrown });
+  }
+}
+
+/** Whether YAML reads a line as a key with a text. */
+function isTextLine(line: string): boolean {
+  try {
+    return Object.values(fieldsOf(parseYaml(line))).every((value) => typeof value === 'string');
+  } catch {
+    return false;
   }
 }
 
@@ -82,7 +96,9 @@ function readText(path: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;
-    throw unreadable(path, thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown), thrown);
+    const reason = thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown);
+    const remedy = systemCode(thrown) === 'ENOENT' ? loadRemedies().nearFile(path) : undefined;
+    throw new DataDesignerError('config/unreadable', { path, reason, ...(remedy && { remedy }) }, { cause: thrown });
   }
 }
 

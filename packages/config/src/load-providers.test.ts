@@ -76,15 +76,27 @@ test('a file without a list of providers is unreadable', () => {
 
 test('joinProviders keeps the earlier of two providers with the same name and turns key names into references', () => {
   const first = load(
-    'providers: [{name: a, endpoint: x}, {name: t, provider_type: sse, endpoint: x, api_key: T_TOKEN}]',
+    'providers: [{name: a, endpoint: http://x}, {name: t, provider_type: sse, endpoint: x, api_key: T_TOKEN}]',
   );
-  const second = load('providers: [{name: a, endpoint: y}, {name: b, endpoint: z, api_key: B_KEY}]');
+  const second = load('providers: [{name: a, endpoint: http://y}, {name: b, endpoint: http://z, api_key: B_KEY}]');
   const { models, tools } = joinProviders(first, second);
   const byName = new Map(models.map(({ name, ...rest }) => [name, rest]));
   expect([...byName.keys()].toSorted((one, other) => one.localeCompare(other))).toEqual(['a', 'b']);
-  expect(byName.get('a')).toMatchObject({ endpoint: 'x', apiKey: null });
-  expect(byName.get('b')).toMatchObject({ endpoint: 'z', apiKey: '${B_KEY}' });
+  expect(byName.get('a')).toMatchObject({ endpoint: 'http://x', apiKey: null });
+  expect(byName.get('b')).toMatchObject({ endpoint: 'http://z', apiKey: '${B_KEY}' });
   expect(tools).toMatchObject([{ name: 't', apiKey: '${T_TOKEN}' }]);
+});
+
+test.each([
+  ['localhost:9000/v1', "Write 'http://localhost:9000/v1'."],
+  ['127.0.0.1:9000/v1', "Write 'http://127.0.0.1:9000/v1'."],
+  ['api.acme.test/v1', "Write 'https://api.acme.test/v1'."],
+])('an address such as %s is a mistake of the file, with the whole address', (endpoint, remedy) => {
+  expect(() => load(`providers: [{name: a, endpoint: '${endpoint}'}]`)).toThrow(remedy);
+});
+
+test('a provider with a command and no type is a mistake of its type', () => {
+  expect(() => load('providers: [{name: a, command: x}]')).toThrow(/provider_type: this key is missing.* stdio/);
 });
 
 test('tool_prefix accepts only characters of tool names', () => {

@@ -1,5 +1,8 @@
-import { nearest } from '@data-designer/core';
-import { type EntryList, type EntryMistake, plainWord, readEntries } from './home/read-entries.ts';
+import { DataDesignerError, nearest } from '@data-designer/core';
+import { loadPrivateDocument } from './home/load-private-document.ts';
+import { entriesIn, type EntryList, type EntryMistake, plainWord } from './home/read-entries.ts';
+import { loadRemedies } from './load-remedies.ts';
+import { locate } from './locate.ts';
 import {
   EXECUTION_PROVIDER_TYPE,
   type ExecutionProvider,
@@ -12,7 +15,8 @@ import {
   modelProvider,
   type Providers,
 } from './schemas/providers.ts';
-import { given, isMapping } from './spelling.ts';
+import { given, isGiven, isMapping } from './spelling.ts';
+import { loadError, printPath } from './document-path.ts';
 
 const MCP_TYPES: readonly string[] = MCP_PROVIDER_TYPES;
 const OTHER_TYPES = [...MCP_TYPES, EXECUTION_PROVIDER_TYPE];
@@ -30,12 +34,30 @@ const ANY: EntryList<ProviderSchema> = {
 
 /** Reads model, MCP and execution providers from a file `{ providers: [...] }`; throws `config/unreadable` or `config/invalid`. */
 export function loadProviders(path: string): Providers {
-  const entries = readEntries(path, ANY);
+  const document = loadPrivateDocument(path);
+  const entries = entriesIn(document, path, ANY);
+  const models = entries.filter(isModelProvider);
+  const violations = entries.flatMap((entry, index) => {
+    const isAddress = !isModelProvider(entry) || WITH_SCHEME.test(entry.endpoint);
+    const told = isAddress ? undefined : loadRemedies().bareAddress(entry);
+    const at = printPath(['providers', index, 'endpoint'], document);
+    return told === undefined ? [] : [loadError(at, { type: 'invalid_value', ...told })];
+  });
+  if (violations.length > 0) {
+    throw new DataDesignerError('config/invalid', { source: path, violations: locate(violations, document) });
+  }
   return {
-    models: entries.filter((entry): entry is ModelProvider => !OTHER_TYPES.includes(entry.providerType)),
+    models,
     tools: entries.filter(isMCPProvider).map((provider) => fromFile(provider, path)),
     ...programsAmong(entries),
   };
+}
+
+/** An address that starts with a scheme, or with a variable. */
+const WITH_SCHEME = /^[a-z][a-z\d+.-]*:\/\/|\$/i;
+
+function isModelProvider(provider: AnyProvider): provider is ModelProvider {
+  return !OTHER_TYPES.includes(provider.providerType);
 }
 
 /** The execution providers of a list; no key without one. */
@@ -51,13 +73,21 @@ function isMCPProvider(provider: AnyProvider): provider is MCPProvider {
 /** Any other type is a model type, unless it looks like a misspelt one of MCP or execution providers. */
 function kindOf(entry: unknown): ProviderSchema | EntryMistake {
   const type = isMapping(entry) ? given(entry, 'providerType') : undefined;
-  if (typeof type !== 'string') return modelProvider;
+  if (typeof type !== 'string') return typeless(entry) ?? modelProvider;
   if (MCP_TYPES.includes(type)) return mcpProvider;
   if (type === EXECUTION_PROVIDER_TYPE) return executionProvider;
   const meant = nearest(type, OTHER_TYPES);
   if (meant === undefined) return modelProvider;
   const message = `there is no provider type '${plainWord(type)}'.`;
   return { field: 'providerType', type: 'unknown_provider_type', message, remedy: `Did you mean '${meant}'?` };
+}
+
+/** The mistake of a provider that starts a program and has no type: model providers do not. */
+function typeless(entry: unknown): EntryMistake | undefined {
+  if (!isMapping(entry) || !isGiven(entry, 'command') || isGiven(entry, 'providerType')) return undefined;
+  const message = 'this key is missing, and a model provider has no command.';
+  const remedy = "Add 'provider_type: stdio' for a tool server, or 'provider_type: execution' for programs.";
+  return { field: 'providerType', type: 'missing', message, remedy };
 }
 
 /** Joins the providers of a run: the earlier of two with one name wins, and names of variables become references. */

@@ -3,7 +3,8 @@ import { loadDocument, unreadable } from './load-document.ts';
 import { ONCE } from './read-form.ts';
 import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 import { isMapping, snakeCase } from './spelling.ts';
-import { parseForm, type Spelling } from './violations.ts';
+import { type Spelling } from './document-path.ts';
+import { parseForm } from './violations.ts';
 
 /** Reads run settings from a YAML or JSON file with one mapping; throws `config/unreadable` or `config/invalid`. */
 export function loadRunConfig(path: string): RunConfig {

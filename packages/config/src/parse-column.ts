@@ -2,7 +2,8 @@ import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-de
 import type { ColumnRegistry } from './column-registry.ts';
 import { ONCE, readForm } from './read-form.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
-import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
+import { loadError, printPath, type Spelling } from './document-path.ts';
+import { violationsOf } from './violations.ts';
 
 /** The document that a part belongs to, and the list for its errors. */
 export interface ParseContext {

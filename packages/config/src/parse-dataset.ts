@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { parseColumn, type ParseContext, type ReadColumn, textAt } from './parse-column.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { ONCE, readForm } from './read-form.ts';
 import { attemptsConfig } from './schemas/attempts-config.ts';
 import { constraint } from './schemas/constraint.ts';
@@ -13,7 +14,8 @@ import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
 import { isMapping, type Mapping, RESERVED_KEY, reservedKeys } from './spelling.ts';
 import { kindOf } from './describe-issue.ts';
-import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
+import { loadError, printPath, type Spelling } from './document-path.ts';
+import { violationsOf } from './violations.ts';
 
 /** How to parse a declaration. */
 export interface ParseOptions {
@@ -126,7 +128,10 @@ function readShell(
   const value = readForm(schema, inner);
   const parsed = schema.safeParse(value, ONCE);
   if (!isMapping(inner)) at.violations.push(notMapping(inner, at));
-  else if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema, value, ...at }));
+  else if (!parsed.success) {
+    const found = violationsOf(parsed.error.issues, { schema, value, ...at });
+    append(at.violations, loadRemedies().withoutStrays(found, inner, at));
+  }
   const declared = declaredIn(fieldsOf(value));
   const models = listOf(declared.modelConfigs, modelConfig);
   const tools = listOf(declared.toolConfigs, toolConfig);
@@ -143,8 +148,8 @@ function readShell(
   const attempts = listOf(itemsOf(fieldsOf(value).attempts), attemptsConfig).read;
   const select = schema.shape.select.safeParse(fieldsOf(value).select, ONCE).data;
   const unread = {
-    models: models.unread.flatMap((input) => textAt(input, 'alias')),
-    tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
+    models: [...keysOf(fieldsOf(value).modelConfigs), ...models.unread.flatMap((input) => textAt(input, 'alias'))],
+    tools: [...keysOf(fieldsOf(value).toolConfigs), ...tools.unread.flatMap((input) => textAt(input, 'toolAlias'))],
     seed: !seed.success,
   };
   const optional = {
@@ -153,6 +158,11 @@ function readShell(
     ...(select ? { select } : {}),
   };
   return { shell: { ...shell, ...optional }, declared, unread };
+}
+
+/** The names in a mapping that should be a list. */
+function keysOf(value: unknown): readonly string[] {
+  return isMapping(value) ? Object.keys(value) : [];
 }
 
 function declaredIn(value: Fields): Omit<Declared, 'columns'> {

@@ -161,20 +161,26 @@ function mostAlike(options: readonly Schema[], value: Mapping): Schema | undefin
   return takers.length === 0 ? undefined : takers.reduce((a, b) => (shared(b) > shared(a) ? b : a));
 }
 
-/** The known keys at a path of a schema, for the value at that path. */
-export function keysAt(schema: Schema, value: unknown, path: readonly PropertyKey[]): readonly string[] {
+/** The known keys at a path of a schema, for the value at that path; of a union without its tag only if that is allowed. */
+export function keysAt(
+  schema: Schema,
+  value: unknown,
+  path: readonly PropertyKey[],
+  options: { readonly isTagNeeded: boolean } = { isTagNeeded: true },
+): readonly string[] {
   const def = definition(schema);
   if (def.options) {
-    const variant =
-      variantOf(schema, value) ?? (isMapping(value) ? mostAlike(def.options.map(bare), value) : undefined);
-    return variant && (def.discriminator === undefined || variantOf(schema, value)) ? keysAt(variant, value, path) : [];
+    const tagged = variantOf(schema, value);
+    const variant = tagged ?? (isMapping(value) ? mostAlike(def.options.map(bare), value) : undefined);
+    const isSure = def.discriminator === undefined || tagged !== undefined || !options.isTagNeeded;
+    return variant && isSure ? keysAt(variant, value, path, options) : [];
   }
   const inner = def.innerType ?? def.in;
-  if (inner) return keysAt(inner, value, path);
+  if (inner) return keysAt(inner, value, path, options);
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(step)] ?? def.element ?? def.valueType;
-  return next ? keysAt(next, partOf(value, step), rest) : [];
+  return next ? keysAt(next, partOf(value, step), rest, options) : [];
 }
 
 function definition(schema: Schema): Definition {

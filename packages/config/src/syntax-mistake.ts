@@ -16,44 +16,66 @@ const UNQUOTED = /([\w-]+)["']?\s*:\s+(\{[{%][^{}]*[%}]\}(?:\{[{%][^{}]*[%}]\}|[
 /** A value without quotes that contains a colon and a space: YAML reads a mapping within the value. */
 const COLON = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+([^\s"'[{|>].*:\s.*)$/;
 
+const TEMPLATE = /\{[{%].*[%}]\}/;
+
 /** Errors of the YAML parser that have one cause. */
 const NESTED = /^Nested mappings are not allowed/;
 const TABS = /^Tabs are not allowed/;
 
-/** Explains an error of the YAML parser; a value without quotes is the most frequent cause. */
-export function yamlMistake(document: string, reason: string, position: TextPosition | undefined): SyntaxMistake {
+/** Explains an error of the YAML parser; `isText` says whether it reads a line as a key with a text. A value without quotes is the most frequent cause. */
+export function yamlMistake(
+  document: string,
+  { reason, position }: Pick<SyntaxMistake, 'reason' | 'position'>,
+  isText: (line: string) => boolean,
+): SyntaxMistake {
   const lines = document.split(/\r\n|\r|\n/);
   // Errors of the parser are on the line of the template or the next one.
   const candidates = position ? [position.line, position.line - 1] : lines.map((_, index) => index + 1);
   for (const line of candidates) {
     const text = lines[line - 1] ?? '';
-    const template = UNQUOTED_LINE.exec(text) ?? UNQUOTED.exec(text);
-    if (template !== null) {
-      const [value, column] = valueOf(template);
-      const quoted = `'${value.trim().replaceAll("'", "''")}'`;
-      return {
-        reason: `the value of '${template[1]}' begins with a brace and has no quotes, so YAML reads a mapping`,
-        position: { line, column },
-        remedy: `Quote the template: ${template[1]}: ${quoted}.`,
-      };
-    }
-    const colon = NESTED.test(reason) ? COLON.exec(text) : null;
-    // The value is not repeated, since it may be a key.
-    if (colon !== null) {
-      return {
-        reason: `the value of '${colon[1]}' contains ': ' and has no quotes, so YAML reads a mapping`,
-        position: { line, column: valueOf(colon)[1] },
-        remedy: 'Put the value in quotes.',
-      };
-    }
+    const mistake = unquoted(text, NESTED.test(reason));
+    if (mistake === undefined) continue;
+    const { key, value, column, why, isQuoted } = mistake;
+    const quoted = `${key}: '${value.replaceAll("'", "''")}'`;
+    return {
+      reason: `the value of '${key}' ${why} and has no quotes, so YAML reads a mapping`,
+      position: { line, column },
+      remedy: isQuoted && isText(quoted) ? `Quote the value: ${quoted}` : 'Put the value in quotes.',
+    };
   }
-  return { reason, position, remedy: TABS.test(reason) ? 'Indent with spaces.' : undefined };
+  return { reason, position, remedy: remedyOf(reason) };
 }
 
-/** The value at the end of a match, and its column. */
-function valueOf(found: RegExpExecArray): readonly [value: string, column: number] {
-  const [matched, , value = ''] = found;
-  return [value, found.index + matched.length - value.length + 1];
+function remedyOf(reason: string): string | undefined {
+  if (TABS.test(reason)) return 'Indent with spaces.';
+  return NESTED.test(reason) ? 'Indent the keys of one entry equally: check this line and the next one.' : undefined;
+}
+
+/** A value without quotes in which YAML finds a mapping. */
+interface Unquoted {
+  readonly key: string;
+  readonly value: string;
+  readonly column: number;
+  readonly why: string;
+  /** Whether the remedy repeats the value: it has a template, so it is no key. */
+  readonly isQuoted: boolean;
+}
+
+function unquoted(line: string, isNested: boolean): Unquoted | undefined {
+  const colon = COLON.exec(line);
+  const why = 'begins with a brace';
+  const hasTemplate = TEMPLATE.test(colon?.[2] ?? '');
+  if (colon !== null && (isNested || hasTemplate)) {
+    return { ...partsOf(colon), why: "contains ': '", isQuoted: hasTemplate };
+  }
+  const template = UNQUOTED_LINE.exec(line) ?? UNQUOTED.exec(line);
+  return template === null ? undefined : { ...partsOf(template), why, isQuoted: true };
+}
+
+/** The key of a match, the value at its end, and the column of that. */
+function partsOf(found: RegExpExecArray): Pick<Unquoted, 'key' | 'value' | 'column'> {
+  const [matched, key = '', value = ''] = found;
+  return { key, value: value.trim(), column: found.index + matched.length - value.length + 1 };
 }
 
 /** A token of JSON after white space. */

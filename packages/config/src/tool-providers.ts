@@ -5,7 +5,7 @@ import type { ColumnRegistry } from './column-registry.ts';
 import { locate } from './locate.ts';
 import { parseDataset } from './parse-dataset.ts';
 import type { ToolConfig } from './schemas/tool-config.ts';
-import type { Spelling } from './violations.ts';
+import type { Spelling } from './document-path.ts';
 
 /** A document, and what its columns may name without declaring it. */
 interface ToolProvidersOptions {

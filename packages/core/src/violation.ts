@@ -54,7 +54,8 @@ export function printPlace(file: string, { line, column }: TextPosition): string
 /** The most similar of several names, for "did you mean"; undefined if none is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(name.length / 3)) + 1;
+  // At least half of the name stays, so that an empty or short name is not near every other one.
+  let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.floor(name.length / 2)) + 1;
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());
@@ -67,9 +68,13 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 export function knownNames(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
   if (near !== undefined) return `Did you mean '${near}'?`;
-  if (names.length === 0) return 'None is declared.';
+  return names.length === 0 ? 'None is declared.' : `Use one of: ${printNames(names)}.`;
+}
+
+/** A list of names, cut if it is long. */
+export function printNames(names: readonly string[]): string {
   const others = names.length - MAX_LISTED;
-  return `Use one of: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
+  return `${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** Describes the first given member that is not known, with the nearest one; undefined if all are known. */

@@ -38,6 +38,9 @@ const PROGRAMS = {
   simulator: source('simulator/src/simulator.ts'),
 };
 
+/** Modules of ours that the sources load by `require` when a run needs them; they share the chunks of the programs. */
+const LATER = { remedies: source('config/src/remedies.ts') };
+
 /** A program that shares no chunk with the others: theirs hold what a run needs, of which this needs a third. */
 const TOOL_SERVER = { 'demo-tools': source('simulator/src/demo-tools/demo-tools.ts') };
 
@@ -109,6 +112,7 @@ const requireFromDist: Plugin = {
     filter: { id: /\/packages\/[^/]+\/src\// },
     handler: (code) =>
       code.replace(/\b(require|loadLibrary)\('([^']+)'\)/g, (call, load, library) => {
+        if (library === '@data-designer/config/remedies') return `${load}('./remedies.js')`;
         const file = fileOf(library);
         if (file === undefined) return call;
         replaced.add(file);
@@ -210,7 +214,7 @@ const [scripts, ...others] = await Promise.all([
   write(
     {
       ...SCRIPTS,
-      input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
+      input: { ...API, ...PROGRAMS, ...LATER, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
       preserveEntrySignatures: 'allow-extension',
     },
     {

@@ -300,6 +300,6 @@ async function within(child: ChildProcess, event: 'exit' | 'close', ms: number):
 function spawnFailure({ command, cwd }: StdioToolProvider, cause: unknown): string {
   const code = systemCode(cause);
   if (cwd !== undefined && !existsSync(cwd)) return `its folder '${cwd}' does not exist`;
-  if (code === 'ENOENT') return `command '${command}' was not found`;
+  if (code === 'ENOENT') return `command '${command}' was not found; install it, or correct 'command' of the provider`;
   return `command '${command}' cannot be started (${code || reasonOf(cause)})`;
 }

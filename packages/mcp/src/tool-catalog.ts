@@ -139,5 +139,11 @@ function refuseMissing({ alias, allowTools, providers }: PlannedTools, offered: 
     const found = nearest(tool, names);
     return found === undefined ? [] : [[tool, found] as const];
   });
-  throw new DataDesignerError('tool/unknown', { alias, tools, providers, nearest: Object.fromEntries(near) });
+  throw new DataDesignerError('tool/unknown', {
+    alias,
+    tools,
+    providers,
+    offered: [...new Set(offered.map(({ fullName }) => fullName))],
+    nearest: Object.fromEntries(near),
+  });
 }

@@ -49,8 +49,8 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
   'rows-damaged': (event) => `Damaged files: ${printDamage(event)}. These rows are made again.`,
   'lost-rows-retry': ({ rows, boughtAgain }) =>
     boughtAgain > 0
-      ? `${pluralize(rows, 'lost row')} are made again. The answers of ${pluralize(boughtAgain, 'other cell')} were not kept and are paid for again.`
-      : `${pluralize(rows, 'lost row')} are made again; only their failed and missing cells are requested.`,
+      ? `${pluralize(rows, 'lost row')} ${rows === 1 ? 'is' : 'are'} made again. ${boughtAgain === 1 ? 'The answer' : 'The answers'} of ${pluralize(boughtAgain, 'other cell')} ${boughtAgain === 1 ? 'was not kept and is' : 'were not kept and are'} paid for again.`
+      : `${pluralize(rows, 'lost row')} ${rows === 1 ? 'is made again; only its' : 'are made again; only their'} failed and missing cells are requested.`,
   'metadata-derive': ({ path, reason }) =>
     `${path} cannot be read (${reason}); it is rebuilt from the other files of the dataset.`,
   'record-restore': ({ path, reason, from }) => `${path} cannot be used (${reason}); it is restored from ${from}.`,

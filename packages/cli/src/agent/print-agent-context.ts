@@ -68,12 +68,15 @@ function printFamily({ family, key, pointer, method, use, types }: ShownFamily):
 
 function printUsable({ modelAliases }: LocalState): string {
   const usable = modelAliases.filter((state) => state.usable);
-  if (usable.length === 0) return NO_MODEL;
-  return printTable(
+  const table = printTable(
     ['model_alias', 'model', 'generation_type', 'provider'],
     usable.map(({ alias, model, generationType, provider }) => [alias, model, generationType, provider]),
   );
+  return `${usable.length === 0 ? NO_MODEL : table}\n\n${SIMULATOR}`;
 }
+
+const SIMULATOR =
+  'To try a config without a key, give it a model of the built-in simulator, which makes up its answers: { alias: writer, model: sim-small, provider: simulator }.';
 
 const NO_MODEL =
   'No usable model aliases. Tell the user to set the API key of a provider, or to configure models with `data-designer config providers` and `data-designer config models`. `data-designer agent state model-aliases` lists what is missing.';

@@ -20,6 +20,12 @@ test('counts the rows of earlier runs and of finished row groups', () => {
   );
 });
 
+test('speaks of one row in the singular', () => {
+  const saved = new SavedRows();
+  saved.count({ ...START, rowsDone: 1 });
+  expect(saved.hint(['create', 'a.yaml'], 'facts')).toContain('Interrupted. 1 of 300 rows is saved;');
+});
+
 test.each([
   [['create', 'a.yaml', '--resume', 'never', '-n', '3']],
   [['create', 'a.yaml', '-r', 'if_possible', '-n', '3']],

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { RunEvent } from '@data-designer/engine';
-import { shellWord } from '@data-designer/printing';
+import { formatCount, pluralize, shellWord } from '@data-designer/printing';
 
 /** Counts the rows that a run has saved, to say after an interrupt what is there and how to continue. */
 export class SavedRows {
@@ -20,7 +20,8 @@ export class SavedRows {
   hint(args: readonly string[], datasetName: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
     const command = continueCommand(args, { path: this.#path, name: datasetName });
-    return `Interrupted. ${this.#saved} of ${this.#wanted} rows are saved; continue with: ${command}\n`;
+    const saved = `${formatCount(this.#saved)} of ${pluralize(this.#wanted, 'row')} ${this.#saved === 1 ? 'is' : 'are'} saved`;
+    return `Interrupted. ${saved}; continue with: ${command}\n`;
   }
 }
 

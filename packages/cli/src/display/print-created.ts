@@ -49,7 +49,9 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   printUsage(results);
   if (reRequested > 0)
     process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);
-  process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
+  process.stdout.write(
+    `${count} of ${pluralize(requested, 'record')} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`,
+  );
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   process.stdout.write(retryHint(results));

@@ -37,7 +37,7 @@ export function withCommonFlags(command: Command): Command {
         isWebAddress(source) ? undefined : 'on a local config, which may read local files anyway: leave it out',
     },
   ]);
-  withSource(command, '<source>')
+  withSource(command.optionsGroup('Options:'), '<source>')
     .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false)
     .optionsGroup('Models, tools and settings:')
     .addOption(providersOption())

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import { fittedTable, shellWord } from '@data-designer/printing';
+import { fittedTable, pluralize, shellWord } from '@data-designer/printing';
 import type { CompositeWorkflowResults, WorkflowAnalysis } from '@data-designer/workflow';
 import { stageTable } from '@data-designer/results';
 import { outcomeOf, printAttempts, printJson, printLosses } from '../display/print-results.ts';
@@ -52,7 +52,10 @@ export async function printFlow(
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
   process.stdout.write(`${fittedTable(stageTable(summary), { width, wrapped: ['stage'] }).join('\n')}\n\n`);
   const last = stageResults.get(finalStageName);
-  if (last) process.stdout.write(`${last.count} of ${last.requested} records of '${finalStageName}' in ${last.path}\n`);
+  if (last)
+    process.stdout.write(
+      `${last.count} of ${pluralize(last.requested, 'record')} of '${finalStageName}' in ${last.path}\n`,
+    );
   if (exported !== undefined) process.stdout.write(`Exported to ${exported}\n`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);

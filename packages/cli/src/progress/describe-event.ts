@@ -23,7 +23,7 @@ export function describeEvent(event: RunEvent): string {
         countRows(event.lost.filter(({ code }) => isRefusal(code) === isOne)),
       );
       const parts = [
-        `row group ${event.group}: ${event.rows} records`,
+        `row group ${event.group}: ${pluralize(event.rows, 'record')}`,
         ...(refused ? [`${pluralize(refused, 'candidate')} refused`] : []),
         ...(lost ? [`${pluralize(lost, 'row')} lost`] : []),
       ];
@@ -69,7 +69,7 @@ export function describeEvent(event: RunEvent): string {
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
     case 'run-end':
-      return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
+      return `${pluralize(event.rows, 'record')} in ${(event.elapsedMs / 1000).toFixed(1)} s`;
     case 'log-fail':
       return `Warning: ${describeRemark(event)}`;
     default:
@@ -89,7 +89,7 @@ export function describeFolderDivert({ path, wanted }: { readonly path: string; 
 function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {
   const { rows, rowsDone, groups, seed, path, models } = event;
   const done = rowsDone > 0 ? `, ${rowsDone} of them already made` : '';
-  const start = `${rows} records${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
+  const start = `${pluralize(rows, 'record')}${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
   const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, at most ${limit} parallel requests)`);
   return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
 }

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
-import { formatCount, pluralize } from '@data-designer/printing';
+import { pluralize } from '@data-designer/printing';
 import { describeEvent } from './describe-event.ts';
 
 /** An event of a machine that joined a folder, as text; an event of a run in it begins with the folder of the run. */
@@ -36,7 +36,7 @@ function describeStart({
 }
 
 function describeJoinProgress({ path, rows, groups, runs }: JoinEvent & { readonly type: 'join-progress' }): string {
-  const made = `${formatCount(rows)} records made here`;
+  const made = `${pluralize(rows, 'record')} made here`;
   if (runs.length <= 1) return `${made}, ${pluralize(groups, 'row group')} open.`;
   const open = runs.map((run) => `${run.groups} in ${relative(path, run.path)}`);
   return `${made}, ${pluralize(groups, 'row group')} open: ${open.join(', ')}.`;

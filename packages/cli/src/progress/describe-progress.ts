@@ -40,7 +40,7 @@ export function describeRows(snapshot: ProgressSnapshot): string {
   if (selection) return `${made} accepted ${percent} of ${pluralize(selection.candidates, 'candidate')}`;
   if (columns.length === 0) return `${made} ${percent}`;
   const cells = columns.reduce((sum, { done }) => sum + done, 0);
-  return `${made}, ${formatCount(cells)} of ${formatCount(rows.wanted * columns.length)} cells ${percent}`;
+  return `${made}, ${formatCount(cells)} of ${pluralize(rows.wanted * columns.length, 'cell')} ${percent}`;
 }
 
 /** The finished share of a run: of its cells, or of its rows where no column takes time. */

@@ -53,10 +53,21 @@ const NOTHING_YET: ProgressSnapshot = {
   failures: [],
 };
 
+test('at 80 columns, the bar leaves room for the counts and their share', () => {
+  const rows = { ...SNAPSHOT.rows, wanted: 400, done: 0 };
+  const columns = SNAPSHOT.columns.map((column) => ({ ...column, done: 393 }));
+  const [first = '', pace = ''] = panelLines(
+    { ...SNAPSHOT, rows, columns },
+    { columns: 80, sparkline: '▁▅█▁▅█▁▅█▁▅█▁▅█▁▅█▁▅█▁▅█' },
+  );
+  expect(first).toMatch(/ 0 of 400 rows, 786 of 800 cells \(98%\)$/);
+  expect(pace).toContain('29 s elapsed');
+});
+
 test('a panel shows rows, pace, cost, models, tools and why rows are lost', () => {
   expect(panelLines(SNAPSHOT, { columns: 120 })).toEqual([
     '[#####x>---------------------------------] 1,240 of 10,000 rows, 3,247 of 20,000 cells (16%)',
-    '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s elapsed',
+    '42.1 rows/s, 3 min 28 s left; 29 s elapsed; 1 of 10 row groups done, 3 open',
     'fact     2,000 of 10,000 (20%), 40 in flight, 50.0 cells/s',
     'answer   1,247 of 10,000 (12%), 24 in flight, 3.0 cells/min',
     'cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices)',
@@ -83,7 +94,7 @@ test('the bar and the percentage grow with cells while no row is finished', () =
 test('unknown values and events that did not happen take no line', () => {
   expect(panelLines(NOTHING_YET, { columns: 100 })).toEqual([
     '[----------------------------------------] 0 of 50 rows (0%)',
-    '0 rows/s; 0 of 1 row group done, 1 open; 29 s elapsed',
+    '0 rows/s; 29 s elapsed; 0 of 1 row group done, 1 open',
   ]);
 });
 
@@ -98,7 +109,7 @@ test('without room for all lines, the last ones are left out', () => {
 
 test('a sparkline of the rate stands in the second line', () => {
   const [, pace] = panelLines(SNAPSHOT, { columns: 100, sparkline: '▁▅█' });
-  expect(pace).toBe('42.1 rows/s, 3 min 28 s left; ▁▅█ 1 of 10 row groups done, 3 open; 29 s elapsed');
+  expect(pace).toBe('42.1 rows/s, 3 min 28 s left; 29 s elapsed; ▁▅█ 1 of 10 row groups done, 3 open');
 });
 
 test('colours mark finished, lost and open cells, and errors by their code', () => {

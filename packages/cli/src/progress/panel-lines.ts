@@ -44,7 +44,7 @@ export function panelLines(
   const all: Line[] = [
     [...barOf(snapshot, columns), ['bold', describeRows(snapshot)]],
     [
-      ['plain', `${describePace(snapshot)}; `],
+      ['plain', `${describePace(snapshot)}; ${formatDuration(snapshot.elapsedMs / 1000)} elapsed; `],
       ['cyan', sparkline === '' ? '' : `${sparkline} `],
       ['dim', describeGroups(snapshot)],
     ],
@@ -79,7 +79,10 @@ function barOf(snapshot: ProgressSnapshot, columns: number): Line {
   const { wanted } = snapshot.rows;
   // Refused candidates are no part of the requested rows.
   const lost = snapshot.selection ? 0 : snapshot.rows.lost;
-  const length = Math.min(MAX_BAR, columns - 40);
+  // The counts of a finished run fit beside the bar, so that it keeps its length.
+  const ended = snapshot.columns.map((column) => ({ ...column, done: wanted }));
+  const counts = describeRows({ ...snapshot, rows: { ...snapshot.rows, done: wanted }, columns: ended });
+  const length = Math.min(MAX_BAR, columns - counts.length - '[] '.length);
   if (length < 10 || wanted === 0) return [];
   const settled = Math.floor(length * doneShare(snapshot));
   const gone = Math.min(length, Math.ceil((length * lost) / wanted));
@@ -97,9 +100,8 @@ function barOf(snapshot: ProgressSnapshot, columns: number): Line {
   ];
 }
 
-function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSnapshot): string {
-  const groups = `${formatCount(done)} of ${pluralize(total, 'row group')} done, ${formatCount(open)} open`;
-  return `${groups}; ${formatDuration(elapsedMs / 1000)} elapsed`;
+function describeGroups({ groups: { total, done, open } }: ProgressSnapshot): string {
+  return `${formatCount(done)} of ${pluralize(total, 'row group')} done, ${formatCount(open)} open`;
 }
 
 function columnLines({ columns, rows, selection }: ProgressSnapshot): Line[] {

@@ -10,11 +10,22 @@ export const scoreFields = z.strictObject({
   name: z.string().describe('Name of the score, unique within the column.'),
   description: z.string().describe('What the score measures, in words for the model.'),
   options: z
-    .union([mapping, pairs])
+    .union([mapping, pairs], {
+      error: ({ input }) =>
+        Array.isArray(input) && input.some((one) => !Array.isArray(one))
+          ? `each option needs its meaning; write a mapping, as in ${exampleOf(input)}`
+          : undefined,
+    })
     .describe(
       'The possible scores and their meanings. A list of `[score, meaning]` pairs keeps integer scores and their order.',
     ),
 });
+
+/** Options of a list with room for their meanings. */
+function exampleOf(options: readonly unknown[]): string {
+  const names = options.filter((one) => typeof one === 'string' || typeof one === 'number').slice(0, 2);
+  return `{ ${(names.length > 0 ? names : ['good']).map((one) => `'${one}': 'what it means'`).join(', ')} }`;
+}
 
 /** A declared score. */
 export type Score = z.output<typeof scoreFields>;

@@ -8,7 +8,7 @@ import { parseDataset } from '../parse-dataset.ts';
 import { readForm } from '../read-form.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { isMapping } from '../spelling.ts';
-import { printPath } from '../violations.ts';
+import { printPath } from '../document-path.ts';
 import { writeDataset, type WrittenDataset } from '../write-dataset.ts';
 import { writeFile } from '../write-file.ts';
 import type { ModelDeclaration } from './declarations.ts';

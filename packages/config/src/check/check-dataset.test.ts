@@ -407,12 +407,16 @@ test.each<[string, (columns: readonly object[]) => object]>([
 });
 
 test('only the first unknown names get a suggestion, since each search covers all names', () => {
-  const columns = Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, column_type: 'drawn', after: `d${at}` }));
+  const columns = Array.from({ length: 1000 }, (_, at) => ({
+    name: `cell${at}`,
+    column_type: 'drawn',
+    after: `dell${at}`,
+  }));
   const types = new ColumnRegistry([drawn] as never);
   const found = checkDataset(parseDataset({ columns }, types), { registry: types });
   expect(found).toHaveLength(1000);
   expect(found.filter(({ remedy }) => remedy !== '').length).toBeLessThanOrEqual(201);
-  expect(found[0]?.remedy).toMatch(/^Did you mean 'c/);
+  expect(found[0]?.remedy).toMatch(/^Did you mean 'cell/);
 });
 
 const keyed = (name: string, apiKey: string | null) => ({

@@ -58,7 +58,9 @@ function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known
   for (const alias of requires.tools) {
     if (known.has(alias)) continue;
     const message = `there is no tool config with the alias '${alias}'.`;
-    const error = runError('unknown_tool_alias', message, suggest(check, alias, { among: known }));
+    const declare = `Declare it under '${check.parsed.pathOf('toolConfigs')}', with the name of a tool provider.`;
+    const remedy = known.size === 0 ? declare : suggest(check, alias, { among: known });
+    const error = runError('unknown_tool_alias', message, remedy);
     addToColumn(check, column.name, { field: fieldNamingTools(column, alias), ...error });
   }
 }

@@ -3,7 +3,8 @@ import { DataDesignerError, type Violation } from '@data-designer/core';
 import { locate } from '../locate.ts';
 import { ONCE, readForm } from '../read-form.ts';
 import { given, isMapping, snakeCase } from '../spelling.ts';
-import { loadError, printPath, violationsOf } from '../violations.ts';
+import { loadError, printPath } from '../document-path.ts';
+import { violationsOf } from '../violations.ts';
 import { loadPrivateDocument } from './load-private-document.ts';
 
 /** An error of an entry that shows before a schema reads it. */

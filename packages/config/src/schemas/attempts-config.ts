@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fieldsOf } from '@data-designer/core';
 
 const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
 
@@ -21,7 +22,13 @@ export const attemptsConfig = z.strictObject({
         z.strictObject({ best: expression.describe('A Jinja expression: the score of an attempt.') }),
         z.strictObject({ pair: expression.describe('A Jinja expression: the score of an attempt.') }),
       ],
-      { error: 'this is no way to keep attempts; use first, all, or a score as in { best: score } or { pair: score }' },
+      {
+        // A mapping with one of the two keys has its mistake in the score.
+        error: ({ input }) =>
+          /^(?:best|pair)$/.test(Object.keys(fieldsOf(input)).join())
+            ? undefined
+            : 'this is no way to keep attempts; use first, all, or a score as in { best: score } or { pair: score }',
+      },
     )
     .default('first')
     .describe(

@@ -129,7 +129,12 @@ export const modelConfig = z
   .strictObject({
     alias: z.string().describe('The name that columns use.'),
     model: z.string().describe('The name of the model at its provider.'),
-    provider: z.string().describe('Name of the model provider.'),
+    provider: z
+      .string({
+        error: ({ input }) =>
+          input === undefined ? 'the model has no provider; add one, as in provider: openai' : undefined,
+      })
+      .describe('Name of the model provider.'),
     inferenceParameters: inferenceParameters
       .prefault({ generationType: 'chat-completion' })
       .describe('Parameters of the requests: sampling, time limits and parallel requests.'),

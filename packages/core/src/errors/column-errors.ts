@@ -1,5 +1,5 @@
 import { knownNames } from '../violation.ts';
-import { closeSentence, type Failure, type ForAll, permanent, recorded } from './failure.ts';
+import { afterEnd, closeSentence, type Failure, type ForAll, permanent, recorded } from './failure.ts';
 
 /** Lists row numbers (from 0) and says how many more there are. */
 function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
@@ -151,7 +151,7 @@ export const columnErrors = {
   ),
   'validator/failed': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>
-      `The validator of column '${d.column}' at ${d.server} cannot be reached: ${d.reason}.${d.forAll ? ' Check the address and that the server is running. Finished answers are saved.' : ''}`,
+      `The validator of column '${d.column}' at ${d.server} cannot be reached: ${d.reason}.${d.forAll ? ` Check the address and that the server is running.${afterEnd(d, { saved: ' Finished answers are saved.', preview: '' })}` : ''}`,
   ),
   'validator/bad-answer': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>

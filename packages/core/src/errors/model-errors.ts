@@ -29,6 +29,13 @@ function printSent({ sent }: SentCredentials): string {
   return sent === undefined ? '' : ` The request carried ${sent}.`;
 }
 
+/** A correction without what it asks of the model. */
+function toUser(correction: string): string {
+  return correction
+    .replace(/^Response doesn't match requested <response_schema>\n/, '')
+    .replace(/(?<=[.?!]) [^.?!]*answer again.*$/is, '');
+}
+
 /** Errors of models. */
 export const modelErrors = {
   'model/rate-limited': transient(
@@ -64,7 +71,7 @@ export const modelErrors = {
   ),
   'model/unreachable': transient(
     (d: { model: string; reason: string } & ForAll) =>
-      `The endpoint of model '${d.model}' ${d.forAll ? 'has never responded' : 'cannot be reached'}: ${d.reason}. Check that it is running and that the address is correct.${d.forAll ? ' Finished answers are saved.' : ''}`,
+      `The endpoint of model '${d.model}' ${d.forAll ? 'has never responded' : 'cannot be reached'}: ${d.reason}. Check that it is running and that the address is correct.${d.forAll ? afterEnd(d, { saved: ' Finished answers are saved; resume once it responds.', preview: '' }) : ''}`,
   ),
   'model/server-error': transient(
     (d: { model: string; status: number; reason: string } & SentCredentials & ForAll) =>
@@ -164,7 +171,7 @@ export const modelErrors = {
       /** Why answers of the last conversation were truncated, if any were. */
       truncation?: 'max-tokens' | 'context-window' | null;
     }) =>
-      `Model '${d.model}' returned no valid answer after ${d.corrections} ${d.corrections === 1 ? 'correction' : 'corrections'} and ${d.restarts} ${d.restarts === 1 ? 'restart' : 'restarts'}: ${d.reason.replace(/\.$/, '')}. ${TRUNCATION_REMEDIES[d.truncation ?? 'none']}`,
+      `Model '${d.model}' returned no valid answer after ${d.corrections} ${d.corrections === 1 ? 'correction' : 'corrections'} and ${d.restarts} ${d.restarts === 1 ? 'restart' : 'restarts'}: ${closeSentence(toUser(d.reason))} ${TRUNCATION_REMEDIES[d.truncation ?? 'none']}`,
   ),
   'model/no-final-answer': permanent(
     (d: { model: string; turns: number }) =>

@@ -33,10 +33,18 @@ function sayNoRows({ rows, most, removed, isWholeColumn }: NoRows): string {
     return `The processors removed all ${removed} rows after generation. Correct them, and create the dataset under another name.`;
   }
   if (!most) return `All ${rows} rows failed in an earlier run. Create the dataset under another name.`;
-  const what = isWholeColumn ? `Column '${most.column}' produced no valid rows` : `All ${rows} rows failed`;
+  const what = isWholeColumn
+    ? `Column '${most.column}' produced no valid rows`
+    : rows === 1
+      ? 'The only row failed'
+      : `All ${rows} rows failed`;
   const where = isWholeColumn || most.column === '' ? '' : `, column '${most.column}'`;
   const which =
-    most.rows === rows ? `first of ${rows} failures` : `most frequent failure (${most.rows} of ${rows} rows${where})`;
+    most.rows === rows
+      ? rows === 1
+        ? 'failure'
+        : `first of ${rows} failures`
+      : `most frequent failure (${most.rows} of ${rows} rows${where})`;
   return `${what}. The ${which}: ${most.message}`;
 }
 

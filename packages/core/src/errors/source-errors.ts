@@ -1,3 +1,4 @@
+import { printNames } from '../violation.ts';
 import { closeSentence, type Failure, permanent, transient } from './failure.ts';
 
 /** Errors of tools, seeds, collections and the Hugging Face Hub. */
@@ -27,11 +28,13 @@ export const sourceErrors = {
       alias: string;
       tools: readonly string[];
       providers: readonly string[];
+      /** The tools that the providers offer. */
+      offered?: readonly string[];
       /** The most similar offered name for each missing one, if any is similar. */
       nearest?: Readonly<Record<string, string>>;
     }) => {
       const meant = (tool: string) => (d.nearest?.[tool] ? `${tool} (did you mean '${d.nearest[tool]}'?)` : tool);
-      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'this tool' : 'these tools'}. Correct 'allow_tools'.`;
+      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'this tool' : 'these tools'}.${d.offered === undefined ? '' : ` ${d.offered.length === 0 ? 'They offer no tools.' : `Offered: ${printNames(d.offered)}.`}`} Correct 'allow_tools'.`;
     },
   ),
   'tool/not-offered': permanent(

@@ -143,7 +143,7 @@ export class ModelEndpoint implements AsyncDisposable {
     const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
     if (status < 300 && !isUnusable) return outcome;
     const isAccess = !isUnusable && !health.hasServed && mayBeAccess(status);
-    const told = isAccess ? { ...outcome, sent: this.#sent(call) } : outcome;
+    const told = isAccess ? { ...outcome, sent: this.#sent(call, status) } : outcome;
     if (status === 429 && health.servesNobody('limited', call)) {
       return this.#refuseAll({ ...told, verdict: 'about-all' }, { health, options });
     }
@@ -181,9 +181,14 @@ export class ModelEndpoint implements AsyncDisposable {
     return health.failAll(failure, tries);
   }
 
-  #sent({ resource }: Call): string {
+  #sent({ resource, path }: Call, status: number): string {
     const [, , ...name] = resource.split('/');
-    return `the model name '${name.join('/')}' and ${this.#access.keyShown ?? 'no key'}`;
+    const { endpoint, keyShown = 'no key' } = this.#access;
+    const { origin, pathname } = new URL(this.#pathOf(path).path, endpoint);
+    const isBare = /^\/+$/.test(new URL(endpoint).pathname);
+    const hint = isBare ? `, but most endpoints end in /v1, as in ${origin}/v1` : '';
+    const to = status === 404 ? ` to ${origin}${pathname}${hint}` : '';
+    return `the model name '${name.join('/')}' and ${keyShown}${to}`;
   }
 
   #healthOf(resource: string): EndpointHealth {

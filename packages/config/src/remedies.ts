@@ -1,0 +1,229 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { core } from 'zod';
+import { fieldsOf, isWebAddress, itemsOf, knownNames, nearest, type Violation } from '@data-designer/core';
+import { camelCase, isGiven, isMapping, keysAt, type Mapping, partOf, snakeCase } from './spelling.ts';
+import { loadError, type ParsedValue, printPath, type Spelling } from './document-path.ts';
+
+type Path = readonly PropertyKey[];
+
+export { jsonMistake, yamlMistake } from './syntax-mistake.ts';
+
+/** A config and its place in its document. */
+type PlaceOfConfig = Pick<ParsedValue, 'prefix' | 'document'> & { readonly spelling: Spelling };
+
+/** Reads values by schemas; the caller has the schemas' own registry. */
+interface SchemaReader {
+  /** The form in which a schema reads a value. */
+  readonly readForm: (schema: core.$ZodType, value: unknown) => unknown;
+  /** What a schema finds wrong in a value. */
+  readonly issuesOf: (schema: core.$ZodType, value: unknown) => readonly core.$ZodIssue[];
+}
+
+/** Keys under which other tools, or people, look for a key of ours. */
+const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
+  min: ['low', 'dtMin'],
+  max: ['high', 'dtMax'],
+  lower: ['low'],
+  upper: ['high'],
+  std: ['stddev'],
+  sd: ['stddev'],
+  sigma: ['stddev'],
+  loc: ['mean'],
+  mu: ['mean'],
+  type: ['columnType', 'seedType', 'providerType', 'samplerType'],
+  options: ['values'],
+  choices: ['values'],
+  categories: ['values'],
+  template: ['expr', 'prompt'],
+  expression: ['expr'],
+  text: ['prompt'],
+  system: ['systemPrompt'],
+  schema: ['outputFormat'],
+  jsonSchema: ['outputFormat'],
+  responseFormat: ['outputFormat'],
+  language: ['codeLang'],
+  model: ['modelAlias'],
+  tools: ['toolAlias', 'allowTools'],
+  name: ['alias', 'toolAlias'],
+  id: ['name', 'alias', 'toolAlias'],
+  modelName: ['model'],
+  url: ['endpoint', 'endpointUrl'],
+  baseUrl: ['endpoint'],
+  apiBase: ['endpoint'],
+  key: ['apiKey'],
+  token: ['apiKey'],
+  headers: ['extraHeaders'],
+  file: ['path'],
+  format: ['convertTo'],
+  trace: ['withTrace'],
+  rubric: ['scores'],
+  criteria: ['scores'],
+  condition: ['when'],
+};
+
+/** An unknown key, the remedy, and the missing key of the same mapping that it stands for. */
+export function explainUnknown(
+  { key, path }: { readonly key: string; readonly path: Path },
+  { schema, value, spelling = 'snake' }: ParsedValue,
+  { readForm }: SchemaReader,
+): Pick<Violation, 'message' | 'remedy'> & { readonly stands?: string } {
+  const written = (name: string) => (spelling === 'snake' ? snakeCase(name) : name);
+  const all = keysAt(schema, value, path);
+  const camel = camelCase(key);
+  if (all.includes(camel) || all.includes(key)) {
+    return { message: `the key '${key}' is given in two spellings.`, remedy: 'Remove one of them.' };
+  }
+  const message = `unknown key '${key}'.`;
+  /** The keys of a mapping, also of one that is not there yet. */
+  const keysBelow = (at: Path, member: string) => {
+    const isThere = at.reduce<unknown>(partOf, value) !== undefined;
+    const moved = isThere ? value : readForm(schema, withValue(value, [...at, member], null));
+    return keysAt(schema, moved, at, { isTagNeeded: false });
+  };
+  const around = Object.entries(fieldsOf(path.reduce<unknown>(partOf, value)));
+  const given = new Set(around.flatMap(([name, part]) => (part === undefined ? [] : name)));
+  const known = all.filter((name) => !given.has(name));
+  const parent = all.find((name) => keysBelow([...path, name], camel).includes(camel));
+  if (parent !== undefined) return { message, remedy: `Move it below '${written(parent)}'.`, stands: parent };
+  const spelt = known.some((one) => snakeCase(one) !== one) ? snakeCase(key) : key;
+  const near = nearest(spelt, known.map(written));
+  const stands =
+    OTHER_WORDS[camel]?.find((name) => known.includes(name)) ?? known.find((name) => written(name) === near);
+  if (stands !== undefined) return { message, remedy: `Did you mean '${written(stands)}'?`, stands };
+  const twin = nearest(spelt, all.map(written));
+  if (twin !== undefined) return { message, remedy: `Remove it: '${twin}' is given already.` };
+  return { message, remedy: knownNames('', all.map(written)) };
+}
+
+/** What the schema around an issue adds to the remedy. */
+export function remedyOfSchema(
+  issue: core.$ZodIssue,
+  parsed: ParsedValue,
+  reader: SchemaReader,
+): Partial<Pick<Violation, 'remedy'>> {
+  const { schema, value, spelling } = parsed;
+  const found = issue.path.reduce<unknown>(partOf, value);
+  if (issue.code === 'invalid_type' && issue.expected === 'array' && isMapping(found)) {
+    const [first] = Object.keys(found);
+    const field = keysAt(schema, value, [...issue.path, 0]).find((one) => NAME_FIELD.test(one)) ?? 'name';
+    if (first === undefined || parsed.isPrivate || !isMapping(found[first])) return {};
+    const entry = `- ${spelling === 'camel' ? field : snakeCase(field)}: ${first}`;
+    return { remedy: `Write a list, in which each entry begins with its name, as in '${entry}'.` };
+  }
+  if (issue.code === 'invalid_type' && issue.expected === 'array' && typeof found === 'string' && !parsed.isPrivate) {
+    const items = found.split(',').map((item) => item.trim());
+    const isPlain = items.every((item) => /^[\w -]{1,30}$/.test(item)) && items.length <= 10;
+    return isPlain ? { remedy: `Write a list, as in [${items.join(', ')}].` } : {};
+  }
+  if (found !== undefined || !('options' in issue) || !Array.isArray(issue.options)) return {};
+  const kinds = issue.options.flatMap((one: unknown) => (typeof one === 'string' ? one : []));
+  const fitting = kinds.filter((kind) => fits(kind, issue.path, { ...parsed, ...reader }));
+  const names = fitting.length > 0 ? fitting : kinds;
+  const key = String(issue.path.at(-1));
+  const written = spelling === 'camel' ? key : snakeCase(key);
+  if (names.length < 2) return { remedy: `Add it, as in '${written}: ${names[0] ?? 'a name'}'.` };
+  const [first, ...others] = names;
+  return { remedy: `Add it, as in '${written}: ${first}'; others: ${others.join(', ')}.` };
+}
+
+const NAME_FIELD = /^(?:name|alias|toolAlias)$/;
+
+/** Whether a mapping is valid once its missing kind is this one. */
+function fits(kind: string, path: Path, { schema, value, issuesOf }: ParsedValue & SchemaReader): boolean {
+  const issues = issuesOf(schema, withValue(value, path, kind));
+  const around = path.slice(0, -1);
+  return !issues.some((issue) => around.every((step, at) => issue.path[at] === step));
+}
+
+/** A value with another one at a path. */
+function withValue(value: unknown, [step, ...rest]: Path, inner: unknown): unknown {
+  if (step === undefined) return inner;
+  if (Array.isArray(value)) return value.map((item, at) => (at === step ? withValue(item, rest, inner) : item));
+  return { ...fieldsOf(value), [step]: withValue(partOf(value, step), rest, inner) };
+}
+
+/** Keys that stand elsewhere than in a config, with where that is. */
+const NOT_OF_A_CONFIG: Readonly<Record<string, string>> = {
+  providers: 'Move it to a file of its own, and name that with --providers FILE (in code: the option providers).',
+  modelProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
+  mcpProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
+  numRecords: 'Remove it, and give the number of records with -n (in code: numRecords).',
+  datasetName: 'Remove it, and name the dataset with -d (in code: datasetName).',
+  seed: 'For a seed dataset, write seed_config. For the random seed, remove the key and use --seed.',
+  seedDataset: "Did you mean 'seed_config'?",
+  models: "Did you mean 'model_configs'?",
+  tools: "Did you mean 'tool_configs'?",
+};
+
+/** The mistakes of a document, of which those that come from misplaced columns are one. */
+export function withoutStrays(found: Violation[], inner: Mapping, at: PlaceOfConfig): Violation[] {
+  const print = (path: readonly PropertyKey[]) => printPath([...at.prefix, ...path], at.document, at.spelling);
+  const keys = Object.keys(inner);
+  const placed = found.map((one) => {
+    const key = one.type === 'unknown_key' ? keys.find((name) => print([name]) === one.path) : undefined;
+    const remedy = key === undefined ? undefined : NOT_OF_A_CONFIG[camelCase(key)];
+    return remedy === undefined ? one : { ...one, remedy };
+  });
+  if (isGiven(inner, 'columns')) return placed;
+  const column = at.spelling === 'camel' ? 'columnType' : 'column_type';
+  const tell = (path: readonly PropertyKey[], message: string, remedy: string) =>
+    loadError(print(path), { type: 'misplaced_columns', message, remedy });
+  const byName = keys.filter((key) => isColumn(inner[key]));
+  const [list, index] = firstColumnOfList(inner);
+  const stray = isGiven(inner, 'columnType')
+    ? tell(
+        [],
+        `the keys of a column are at the top of the config.`,
+        "Write them below the key 'columns', as a list entry that begins with '- '.",
+      )
+    : byName.length > 0
+      ? tell(
+          byName.slice(0, 1),
+          `${byName.map((name) => `'${name}'`).join(' and ')} ${byName.length === 1 ? 'has' : 'have'} a ${column}, but no key 'columns' is above.`,
+          `Write the line 'columns:' above, and below it each column as a list entry, as in '- name: ${byName[0]}'.`,
+        )
+      : list !== undefined
+        ? tell(
+            [list, index],
+            `this entry of '${list}' is a column, and there is no key 'columns'.`,
+            "Write the line 'columns:' above it.",
+          )
+        : undefined;
+  if (stray === undefined) return placed;
+  const entries = list === undefined ? [] : itemsOf(inner[list]);
+  const columnsOf = entries.flatMap((entry, at) => (list !== undefined && isColumn(entry) ? print([list, at]) : []));
+  const isPart = ({ path, type }: Violation) =>
+    (type === 'missing' && path === print(['columns'])) ||
+    (type === 'unknown_key' && (isGiven(inner, 'columnType') || byName.some((name) => print([name]) === path))) ||
+    columnsOf.some((at) => path.startsWith(at));
+  return [stray, ...placed.filter((one) => !isPart(one))];
+}
+
+function isColumn(value: unknown): boolean {
+  return isMapping(value) && isGiven(value, 'columnType');
+}
+
+/** The first column among the entries of another list: the line `columns:` is missing. */
+function firstColumnOfList(inner: Mapping): readonly [list: string | undefined, index: number] {
+  for (const [key, value] of Object.entries(inner)) {
+    const index = itemsOf(value).findIndex((item) => isColumn(item));
+    if (index >= 0) return [key, index];
+  }
+  return [undefined, 0];
+}
+
+/** The mistake of an address without `http://`, which a run would find only where a model config names the provider. */
+export function bareAddress({ endpoint }: { readonly endpoint: string }): Pick<Violation, 'message' | 'remedy'> {
+  const isLocal = /^(?:localhost|[\d.]+|\[[\da-f:]+\])(?::|\/|$)/i.test(endpoint);
+  const whole = `${isLocal ? 'http' : 'https'}://${endpoint}`;
+  const remedy = isWebAddress(whole) ? `Write '${whole}'.` : 'Use an address such as https://host/v1.';
+  return { message: 'the address does not start with http:// or https://.', remedy };
+}
+
+/** The file of the folder that a path may mean. */
+export function nearFile(path: string): string | undefined {
+  const folder = dirname(path);
+  const near = existsSync(folder) ? nearest(basename(path), readdirSync(folder)) : undefined;
+  return near === undefined ? undefined : `Did you mean '${join(folder, near)}'?`;
+}

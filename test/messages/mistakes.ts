@@ -1,0 +1,217 @@
+/** A config, further files and the command that meets the mistake in them. */
+export interface Mistake {
+  /** Files by name; `ORIGIN` stands for the address of a model server, `CLOSED` for one where none listens. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The words of the command. */
+  readonly args: readonly string[];
+}
+
+const MODELS = `model_configs:
+  - { alias: writer, model: sim-small, provider: simulator }
+`;
+const TOPIC = `  - name: topic
+    column_type: sampler
+    sampler_type: category
+    params: { values: [birds, ships] }
+`;
+const FACT = `  - name: fact
+    column_type: llm-text
+    model_alias: writer
+    prompt: 'One fact about {{ topic }}.'
+`;
+const FACTS = `${MODELS}columns:
+${TOPIC}${FACT}`;
+
+const preview = (config: string, files: Readonly<Record<string, string>> = {}): Mistake => ({
+  files: { 'facts.yaml': config, ...files },
+  args: ['preview', 'facts.yaml', '-n', '1', ...('providers.yaml' in files ? ['--providers', 'providers.yaml'] : [])],
+});
+
+/** A preview with a model of an endpoint of one's own. */
+const endpoint = (provider: string, model = 'small'): Mistake =>
+  preview(FACTS.replace('sim-small, provider: simulator', `${model}, provider: mine`), {
+    'providers.yaml': `providers:\n  - ${provider}\n`,
+  });
+
+const judge = (scores: string): string => `${FACTS}  - name: grade
+    column_type: llm-judge
+    model_alias: writer
+    prompt: 'Judge {{ fact }}.'
+    scores:
+      - ${scores}
+`;
+
+const toolConfig = (config: string): string =>
+  `tool_configs:\n  - ${config}\n${FACTS.replace('    prompt:', '    tool_alias: search\n    prompt:')}`;
+
+/** The typical mistakes of a first hour, by what is wrong. */
+export const FIRST_HOUR: Readonly<Record<string, Mistake>> = {
+  'a seed source without a type': preview(
+    `seed_config:
+  source: { path: products.csv }
+${FACTS}`,
+    { 'products.csv': 'product\ntea\n' },
+  ),
+  'a prompt with a colon and no quotes': preview(
+    FACTS.replace("'One fact about {{ topic }}.'", 'Answer this: {{ topic }}'),
+  ),
+  'a prompt that begins with a template and has no quotes': preview(
+    FACTS.replace("'One fact about {{ topic }}.'", '{{ topic }} is the topic.'),
+  ),
+  'options of a judge as a list of names': preview(
+    judge('{ name: tone, description: The tone., options: [good, bad] }'),
+  ),
+  'a judge whose scores are a mapping': preview(
+    judge('x').replace('scores:\n      - x', 'scores: { tone: { good: friendly } }'),
+  ),
+  'a provider in providers.yaml that is in the config': preview(
+    `providers:\n  - { name: mine, endpoint: 'http://localhost:9000/v1' }\n${FACTS}`,
+  ),
+  'a tool provider without a type': preview(toolConfig('{ tool_alias: search, providers: [files] }'), {
+    'providers.yaml': 'providers:\n  - { name: files, command: npx, args: [mcp-server-filesystem, notes] }\n',
+  }),
+  'an endpoint without http://': endpoint("{ name: mine, endpoint: 'localhost:9000/v1' }"),
+  'an endpoint without /v1': endpoint('{ name: mine, endpoint: ORIGIN }'),
+  'an endpoint that is down': endpoint("{ name: mine, endpoint: 'CLOSED/v1' }"),
+  'a model that the endpoint does not have': endpoint("{ name: mine, endpoint: 'ORIGIN/v1' }", 'smal'),
+  'a key that is not set': endpoint("{ name: mine, endpoint: 'ORIGIN/v1', api_key: '${MY_MODEL_KEY}' }"),
+  'a key that the endpoint refuses': endpoint("{ name: mine, endpoint: 'ORIGIN/v1', api_key: sk-wrong }"),
+  'a uniform sampler with min and max': preview(`columns:
+  - { name: age, column_type: sampler, sampler_type: uniform, params: { min: 18, max: 80 } }
+`),
+  'a tool alias without a tool config': preview(FACTS.replace('    prompt:', '    tool_alias: search\n    prompt:')),
+  'a tool that the server does not offer': preview(
+    toolConfig('{ tool_alias: search, providers: [demo-tools], allow_tools: [get_facts, search_web] }'),
+  ),
+  'a tool server whose program is missing': preview(toolConfig('{ tool_alias: search, providers: [files] }'), {
+    'providers.yaml': 'providers:\n  - { name: files, provider_type: stdio, command: mcp-server-of-notes }\n',
+  }),
+  'a config without the key columns': preview(`${MODELS}topic:
+  column_type: sampler
+  sampler_type: category
+  params: { values: [birds, ships] }
+fact:
+  column_type: llm-text
+  model_alias: writer
+  prompt: 'One fact about {{ topic }}.'
+`),
+  'a config without the line columns': preview(FACTS.replace('columns:\n', '')),
+  'columns at the top of the file': preview(TOPIC.replace(/^ {2}/gm, '') + FACT.replace(/^ {2}/gm, '')),
+  'columns by name': preview(`${MODELS}columns:
+  topic:
+    column_type: sampler
+    sampler_type: category
+    params: { values: [birds, ships] }
+  fact:
+    column_type: llm-text
+    model_alias: writer
+    prompt: 'One fact about {{ topic }}.'
+`),
+  'a column without a type': preview(FACTS.replace('    column_type: llm-text\n', '')),
+  'a misspelt column in a prompt': preview(FACTS.replace('{{ topic }}', '{{ topik }}')),
+  'single braces': preview(FACTS.replace('{{ topic }}', '{topic}')),
+  'a sampler whose values are beside its type': preview(
+    FACTS.replace('params: { values: [birds, ships] }', 'values: [birds, ships]'),
+  ),
+  'an answer that never fits its schema': {
+    ...endpoint("{ name: mine, endpoint: 'ORIGIN/v1' }"),
+    files: {
+      'facts.yaml': FACTS.replace('llm-text', 'llm-structured')
+        .replace(
+          '    prompt:',
+          '    output_format: { type: object, properties: { n: { type: integer } }, required: [n] }\n    prompt:',
+        )
+        .replace('sim-small, provider: simulator', 'small, provider: mine'),
+      'providers.yaml': "providers:\n  - { name: mine, endpoint: 'ORIGIN/v1' }\n",
+    },
+  },
+  'a tab in YAML': preview(FACTS.replace('    column_type: llm-text', '\tcolumn_type: llm-text')),
+};
+
+/** A good config with one text in place of another. */
+const changed = (from: string, to: string): Mistake => preview(FACTS.replace(from, to));
+
+/** A good config with a further column. */
+const further = (text: string): Mistake => preview(`${FACTS}  - ${text}\n`);
+
+/** A good config, and a command with other words. */
+const command = (...args: readonly string[]): Mistake => ({ files: { 'facts.yaml': FACTS }, args });
+
+/** Mistakes of other kinds, by what is wrong. */
+export const FURTHER: Readonly<Record<string, Mistake>> = {
+  'a misspelt file name': command('preview', 'fact.yaml'),
+  'a number of rows that is a word': command('preview', 'facts.yaml', '-n', 'ten'),
+  'no rows': command('preview', 'facts.yaml', '-n', '0'),
+  'a long flag that does not exist': command('preview', 'facts.yaml', '--num', '3'),
+  'a flag of another command': command('preview', 'facts.yaml', '--resume', 'always'),
+  'a command that does not exist': command('run', 'facts.yaml'),
+  'no config': command('preview'),
+  'a trailing comma in JSON': { files: { 'facts.json': '{ "columns": [], }' }, args: ['validate', 'facts.json'] },
+  'a key that is written twice': changed(
+    '    model_alias: writer\n',
+    '    model_alias: writer\n    model_alias: writer\n',
+  ),
+  'an indent that is too deep': changed('    model_alias: writer\n', '      model_alias: writer\n'),
+  'a prompt that is a list': changed("'One fact about {{ topic }}.'", "['One fact about {{ topic }}.']"),
+  'a block that is not closed': changed('{{ topic }}', '{% if topic %}{{ topic }}'),
+  'a field that the schema lacks': further(
+    "{ name: quiz, column_type: llm-structured, model_alias: writer, prompt: 'On {{ topic }}', output_format: { type: object, properties: { question: { type: string } }, required: [question] } }\n  - { name: q, column_type: expression, expr: '{{ quiz.questoin }}' }",
+  ),
+  'a score without a description': further(
+    "{ name: grade, column_type: llm-judge, model_alias: writer, prompt: 'Judge {{ fact }}', scores: [{ name: tone, options: { good: friendly } }] }",
+  ),
+  'code without a language': further(
+    "{ name: code, column_type: llm-code, model_alias: writer, prompt: 'On {{ topic }}' }",
+  ),
+  'a language in short': further(
+    "{ name: code, column_type: llm-code, code_lang: py, model_alias: writer, prompt: 'On {{ topic }}' }",
+  ),
+  'an output format of names and types': further(
+    "{ name: quiz, column_type: llm-structured, model_alias: writer, prompt: 'On {{ topic }}', output_format: { question: string, answer: string } }",
+  ),
+  'an output format that is the name of a type': further(
+    "{ name: quiz, column_type: llm-structured, model_alias: writer, prompt: 'On {{ topic }}', output_format: string }",
+  ),
+  'values in one text': changed('[birds, ships]', "'birds, ships'"),
+  'a date in another order': further(
+    '{ name: day, column_type: sampler, sampler_type: datetime, params: { start: 31/12/2024, end: 2025-06-01 } }',
+  ),
+  'a seed file that is missing': preview(`seed_config:\n  source: { seed_type: local, path: product.csv }\n${FACTS}`, {
+    'products.csv': 'product\ntea\n',
+  }),
+  'a seed path without a source': preview(`seed_config: { path: products.csv }\n${FACTS}`, {
+    'products.csv': 'product\ntea\n',
+  }),
+  'a column of the seed that is declared too': preview(
+    `seed_config:\n  source: { seed_type: local, path: products.csv }\n${FACTS}`,
+    { 'products.csv': 'topic\ntea\n' },
+  ),
+  'models by name': changed(
+    '  - { alias: writer, model: sim-small, provider: simulator }',
+    '  writer: { model: sim-small, provider: simulator }',
+  ),
+  'a model without a provider': changed(', provider: simulator', ''),
+  'a temperature beside the model': changed('provider: simulator', 'provider: simulator, temperature: 0.5'),
+  'a limit of tokens that is a word': changed(
+    'provider: simulator',
+    'provider: simulator, inference_parameters: { max_tokens: many }',
+  ),
+  'a provider in capitals': changed('provider: simulator', 'provider: OpenAI'),
+  'the name of a model in place of its alias': changed('model_alias: writer', 'model_alias: sim-small'),
+  'the key model in place of model_alias': changed('model_alias: writer', 'model: writer'),
+  'an expression that is Python': further('{ name: title, column_type: expression, expr: topic.upper() }'),
+  'a trace that is a word': changed('    prompt:', '    with_trace: everything\n    prompt:'),
+  'providers of tools as text': preview(toolConfig('{ tool_alias: search, providers: demo-tools }')),
+  'a processor without a type': preview(`${FACTS}processors:\n  - { name: chats, template: { text: '{{ fact }}' } }\n`),
+  'a type of processor that does not exist': preview(
+    `${FACTS}processors:\n  - { name: less, processor_type: drop-columns, column_names: [topic] }\n`,
+  ),
+  'a dataset that is not there': command('show', 'artifacts/facts'),
+  'a format that is not known': command('export', 'artifacts/facts', 'facts.xls'),
+  'a dataset name with a slash': command('create', 'facts.yaml', '-n', '1', '-d', 'a/b'),
+  'a file of providers that is missing': command('preview', 'facts.yaml', '--providers', 'provider.yaml'),
+  'a program without a config': {
+    files: { 'facts.ts': 'const config = { columns: [] };\nconsole.log(config);\n' },
+    args: ['validate', 'facts.ts'],
+  },
+};
