@@ -73,7 +73,7 @@ function isMCPProvider(provider: AnyProvider): provider is MCPProvider {
 /** Any other type is a model type, unless it looks like a misspelt one of MCP or execution providers. */
 function kindOf(entry: unknown): ProviderSchema | EntryMistake {
   const type = isMapping(entry) ? given(entry, 'providerType') : undefined;
-  if (typeof type !== 'string') return typeless(entry) ?? modelProvider;
+  if (typeof type !== 'string') return isTypeless(entry) ? loadRemedies().typeless() : modelProvider;
   if (MCP_TYPES.includes(type)) return mcpProvider;
   if (type === EXECUTION_PROVIDER_TYPE) return executionProvider;
   const meant = nearest(type, OTHER_TYPES);
@@ -82,12 +82,9 @@ function kindOf(entry: unknown): ProviderSchema | EntryMistake {
   return { field: 'providerType', type: 'unknown_provider_type', message, remedy: `Did you mean '${meant}'?` };
 }
 
-/** The mistake of a provider that starts a program and has no type: model providers do not. */
-function typeless(entry: unknown): EntryMistake | undefined {
-  if (!isMapping(entry) || !isGiven(entry, 'command') || isGiven(entry, 'providerType')) return undefined;
-  const message = 'this key is missing, and a model provider has no command.';
-  const remedy = "Add 'provider_type: stdio' for a tool server, or 'provider_type: execution' for programs.";
-  return { field: 'providerType', type: 'missing', message, remedy };
+/** Whether a provider starts a program and has no type: model providers do not. */
+function isTypeless(entry: unknown): boolean {
+  return isMapping(entry) && isGiven(entry, 'command') && !isGiven(entry, 'providerType');
 }
 
 /** Joins the providers of a run: the earlier of two with one name wins, and names of variables become references. */

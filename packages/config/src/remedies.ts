@@ -227,3 +227,9 @@ export function nearFile(path: string): string | undefined {
   const near = existsSync(folder) ? nearest(basename(path), readdirSync(folder)) : undefined;
   return near === undefined ? undefined : `Did you mean '${join(folder, near)}'?`;
 }
+
+/** The mistake of a provider that starts a program and has no type: only tool providers do that. */
+export function typeless() {
+  const message = 'this key is missing, and only a tool provider has a command.';
+  return { field: 'providerType', type: 'missing', message, remedy: "Add it, as in 'provider_type: stdio'." } as const;
+}

@@ -100,25 +100,10 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
   ];
 }
 
-/** Names of types in JSON Schema. */
-const TYPES = new Set<unknown>(['string', 'number', 'integer', 'boolean', 'array', 'object', 'null']);
-
-/** Whether a schema is a mapping of names to types, which accepts every answer. */
-function isShorthand(schema: JsonSchema): boolean {
-  const values = typeof schema === 'object' ? Object.entries(schema) : [];
-  return values.length > 0 && values.every(([key, value]) => key !== 'type' && TYPES.has(value));
-}
-
-function shorthand(schema: JsonSchema): Finding {
-  const [first] = Object.keys(schema);
-  const message = `the schema has no keyword of JSON Schema, so every answer is accepted.`;
-  const remedy = `Write { type: object, properties: { ${first}: { type: ${String(Object.values(schema)[0])} } }, required: [${first}] }.`;
-  return runFinding(['outputFormat'], { type: 'unusable_schema', level: 'WARNING', message, remedy });
-}
-
 function notATemplate(text: string): Finding {
   const message = `'${text}' is neither a JSON Schema nor a template of one.`;
-  const remedy = "Write the schema as a mapping, such as { type: object, properties: … }, or as a template such as '{{ schema }}'.";
+  const remedy =
+    "Write the schema as a mapping, such as { type: object, properties: … }, or as a template such as '{{ schema }}'.";
   return { ...runFinding(['outputFormat'], { message, remedy }), stage: 'load' };
 }
 
