@@ -15,7 +15,7 @@ import { type Fence, readPage } from './markdown.ts';
 
 const CHECKED = ['ts', 'yaml', 'json', 'sh'];
 /** Languages of output and of other programs. */
-const SHOWN = ['text', 'python', 'jsonl', 'csv', 'jinja', 'html', 'sql', 'dotenv'];
+const SHOWN = ['text', 'python', 'ruby', 'jsonl', 'csv', 'jinja', 'html', 'sql', 'dotenv'];
 const FOLDER = 'artifacts/docs-snippets';
 
 const pages = ['README.md', ...globSync('packages/*/README.md'), ...globSync('docs/guide/*.md')].toSorted();

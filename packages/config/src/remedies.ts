@@ -230,6 +230,7 @@ export function nearFile(path: string): string | undefined {
 
 /** The mistake of a provider that starts a program and has no type: only tool providers do that. */
 export function typeless() {
-  const message = 'this key is missing, and only a tool provider has a command.';
-  return { field: 'providerType', type: 'missing', message, remedy: "Add it, as in 'provider_type: stdio'." } as const;
+  const message = 'this key is missing, and a model provider has no command.';
+  const remedy = "Add 'provider_type: stdio' for a tool server, or 'provider_type: execution' for programs.";
+  return { field: 'providerType', type: 'missing', message, remedy } as const;
 }

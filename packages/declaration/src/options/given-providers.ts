@@ -75,7 +75,11 @@ const toolProvider = readsAs(
   },
 );
 
-const programProvider = readsAs(executionProvider, (provider) => ({ providerType: 'execution', ...provider }));
+// A schema of its own: one in a file has its type written.
+const programProvider = readsAs(z.strictObject(executionProvider.shape), (provider) => ({
+  providerType: 'execution',
+  ...provider,
+}));
 
 const givenProviders = z.strictObject({
   providers: z.strictObject({
