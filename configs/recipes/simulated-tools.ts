@@ -53,8 +53,8 @@ the JSON Schema of its parameters, and the JSON Schema of its result as output_s
         z.object({
           name: z.string().regex(/^[a-z][a-z_]{2,40}$/),
           description: z.string(),
-          parameters: z.record(z.string(), z.unknown()),
-          output_schema: z.record(z.string(), z.unknown()),
+          parameters: z.record(z.string(), z.unknown()).meta({ 'x-data-designer-storage': 'json' }),
+          output_schema: z.record(z.string(), z.unknown()).meta({ 'x-data-designer-storage': 'json' }),
         }),
       )
       .min(1),
@@ -66,7 +66,10 @@ the JSON Schema of its parameters, and the JSON Schema of its result as output_s
     prompt: `{{ domain }} has an API with these tools: {{ tools }}
 state: the data that the tools begin with, as one JSON object with lists of five to ten records.
 task: what a person asks the assistant to do, which takes two or more tools. Name no tool.`,
-    outputFormat: z.object({ state: z.record(z.string(), z.unknown()), task: z.string() }),
+    outputFormat: z.object({
+      state: z.record(z.string(), z.unknown()).meta({ 'x-data-designer-storage': 'json' }),
+      task: z.string(),
+    }),
   })
   // No calls: the world is opened, so that tools which cannot be used cost the attempt.
   .addColumn({

@@ -52,7 +52,7 @@ check: a query that gives 1 once the task is done, and 0 before.`,
           z.object({
             name: z.string(),
             description: z.string(),
-            parameters: z.record(z.string(), z.unknown()),
+            parameters: z.record(z.string(), z.unknown()).meta({ 'x-data-designer-storage': 'json' }),
             sql: z.string(),
           }),
         )
