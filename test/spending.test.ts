@@ -101,6 +101,7 @@ type Report = {
   readonly records: number;
   readonly cost: number | null;
   readonly ended: { readonly code: string } | null;
+  readonly effectiveResumeMode: string;
   readonly usage: Readonly<Record<string, { readonly cost: number | null; readonly requests: number }>>;
 };
 
@@ -163,7 +164,8 @@ test('a spent budget ends the run, and a higher one resumes it without repeated 
   expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);
 
   const second = await withPrices('--max-cost', '0.01', '-r', 'always');
-  const { ended, ...made } = reportOf(second.stdout);
+  const { ended, effectiveResumeMode, ...made } = reportOf(second.stdout);
+  expect(effectiveResumeMode).toBe('always');
   expect(reportOf(first.stdout)).toMatchObject(made);
   expect(ended?.code).toBe('run/budget-spent');
   expect((await simulator.stats()).answers).toBe(answers);
