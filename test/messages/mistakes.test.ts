@@ -56,8 +56,11 @@ function withoutProgress(text: string): string {
 /** The failure of a command that printed JSON, without the texts that the messages repeat. */
 function errorIn(stdout: string): string {
   const { error } = JSON.parse(stdout.slice(stdout.search(/^\{$/m))) as { error?: object };
-  const short = (key: string, value: unknown) => (key === 'frame' || key === 'usage' ? undefined : value);
-  return `${JSON.stringify(error, short)}\n`;
+  return `${JSON.stringify(error, withoutRepeats)}\n`;
+}
+
+function withoutRepeats(key: string, value: unknown): unknown {
+  return key === 'frame' || key === 'usage' ? undefined : value;
 }
 
 test('mistakes.txt holds what users see for the mistakes of a first hour, as text and as JSON', async () => {

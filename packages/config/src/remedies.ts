@@ -69,7 +69,7 @@ export function explainUnknown(
   { readForm }: SchemaReader,
 ): Pick<Violation, 'message' | 'remedy'> & { readonly stands?: string } {
   const written = (name: string) => (spelling === 'snake' ? snakeCase(name) : name);
-  const all = keysAt(schema, value, path);
+  const all = keysAt(schema, { value, path });
   const camel = camelCase(key);
   if (all.includes(camel) || all.includes(key)) {
     return { message: `the key '${key}' is given in two spellings.`, remedy: 'Remove one of them.' };
@@ -79,7 +79,7 @@ export function explainUnknown(
   const keysBelow = (at: Path, member: string) => {
     const isThere = at.reduce<unknown>(partOf, value) !== undefined;
     const moved = isThere ? value : readForm(schema, withValue(value, [...at, member], null));
-    return keysAt(schema, moved, at, { isTagNeeded: false });
+    return keysAt(schema, { value: moved, path: at, isTagNeeded: false });
   };
   const around = Object.entries(fieldsOf(path.reduce<unknown>(partOf, value)));
   const given = new Set(around.flatMap(([name, part]) => (part === undefined ? [] : name)));
@@ -106,7 +106,7 @@ export function remedyOfSchema(
   const found = issue.path.reduce<unknown>(partOf, value);
   if (issue.code === 'invalid_type' && issue.expected === 'array' && isMapping(found)) {
     const [first] = Object.keys(found);
-    const field = keysAt(schema, value, [...issue.path, 0]).find((one) => NAME_FIELD.test(one)) ?? 'name';
+    const field = keysAt(schema, { value, path: [...issue.path, 0] }).find((one) => NAME_FIELD.test(one)) ?? 'name';
     if (first === undefined || parsed.isPrivate || !isMapping(found[first])) return {};
     const entry = `- ${spelling === 'camel' ? field : snakeCase(field)}: ${first}`;
     return { remedy: `Write a list, in which each entry begins with its name, as in '${entry}'.` };
@@ -192,11 +192,13 @@ export function withoutStrays(found: Violation[], inner: Mapping, at: PlaceOfCon
         : undefined;
   if (stray === undefined) return placed;
   const entries = list === undefined ? [] : itemsOf(inner[list]);
-  const columnsOf = entries.flatMap((entry, at) => (list !== undefined && isColumn(entry) ? print([list, at]) : []));
+  const columnsOf = entries.flatMap((entry, place) =>
+    list !== undefined && isColumn(entry) ? print([list, place]) : [],
+  );
   const isPart = ({ path, type }: Violation) =>
     (type === 'missing' && path === print(['columns'])) ||
     (type === 'unknown_key' && (isGiven(inner, 'columnType') || byName.some((name) => print([name]) === path))) ||
-    columnsOf.some((at) => path.startsWith(at));
+    columnsOf.some((start) => path.startsWith(start));
   return [stray, ...placed.filter((one) => !isPart(one))];
 }
 

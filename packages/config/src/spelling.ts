@@ -161,26 +161,29 @@ function mostAlike(options: readonly Schema[], value: Mapping): Schema | undefin
   return takers.length === 0 ? undefined : takers.reduce((a, b) => (shared(b) > shared(a) ? b : a));
 }
 
+/** Where the keys of a schema are wanted. */
+interface KeysOptions {
+  readonly value: unknown;
+  readonly path: readonly PropertyKey[];
+  /** Whether a union without its tag has no known keys; true unless given. */
+  readonly isTagNeeded?: boolean;
+}
+
 /** The known keys at a path of a schema, for the value at that path; of a union without its tag only if that is allowed. */
-export function keysAt(
-  schema: Schema,
-  value: unknown,
-  path: readonly PropertyKey[],
-  options: { readonly isTagNeeded: boolean } = { isTagNeeded: true },
-): readonly string[] {
+export function keysAt(schema: Schema, { value, path, isTagNeeded = true }: KeysOptions): readonly string[] {
   const def = definition(schema);
   if (def.options) {
     const tagged = variantOf(schema, value);
     const variant = tagged ?? (isMapping(value) ? mostAlike(def.options.map(bare), value) : undefined);
-    const isSure = def.discriminator === undefined || tagged !== undefined || !options.isTagNeeded;
-    return variant && isSure ? keysAt(variant, value, path, options) : [];
+    const isSure = def.discriminator === undefined || tagged !== undefined || !isTagNeeded;
+    return variant && isSure ? keysAt(variant, { value, path, isTagNeeded }) : [];
   }
   const inner = def.innerType ?? def.in;
-  if (inner) return keysAt(inner, value, path, options);
+  if (inner) return keysAt(inner, { value, path, isTagNeeded });
   const [step, ...rest] = path;
   if (step === undefined) return Object.keys(def.shape ?? {});
   const next = def.shape?.[String(step)] ?? def.element ?? def.valueType;
-  return next ? keysAt(next, partOf(value, step), rest, options) : [];
+  return next ? keysAt(next, { value: partOf(value, step), path: rest, isTagNeeded }) : [];
 }
 
 function definition(schema: Schema): Definition {

@@ -34,13 +34,13 @@ export function violationsOf(given: readonly core.$ZodIssue[], parsed: ParsedVal
   const print = (path: Path) => printPath([...parsed.prefix, ...path], parsed.document, spelling);
   /** The missing keys that unknown ones stand for: a misspelt or misplaced key is one mistake. */
   const meant = new Set<string>();
+  const at = (path: Path) => ({
+    stage: 'load' as const,
+    level: 'ERROR' as const,
+    ...(parsed.column === undefined ? {} : { column: parsed.column }),
+    path: print(path),
+  });
   const found = issues.flatMap((issue): Violation[] => {
-    const at = (path: Path) => ({
-      stage: 'load' as const,
-      level: 'ERROR' as const,
-      ...(parsed.column === undefined ? {} : { column: parsed.column }),
-      path: print(path),
-    });
     if (issue.code !== 'unrecognized_keys') {
       return [
         {
@@ -59,9 +59,11 @@ export function violationsOf(given: readonly core.$ZodIssue[], parsed: ParsedVal
       return { ...at([...issue.path, key]), type: 'unknown_key', ...told };
     });
   });
-  const isMissing = ({ type, message }: Violation) =>
-    type === 'missing' || (type === 'unknown_kind' && message === MISSING_MESSAGE);
   return found.filter((one) => !isMissing(one) || !meant.has(one.path));
+}
+
+function isMissing({ type, message }: Violation): boolean {
+  return type === 'missing' || (type === 'unknown_kind' && message === MISSING_MESSAGE);
 }
 
 function issuesOf(schema: core.$ZodType, value: unknown): readonly core.$ZodIssue[] {
