@@ -221,7 +221,7 @@ test('branches share the columns that they have from one stage', async () => {
 });
 
 test.each([
-  ['an unknown stage', { from: 'c' }, "stage 'both': from names no stage 'c'. Did you mean 'a'?"],
+  ['an unknown stage', { from: 'c' }, "stage 'both': from names no stage 'c'. Use one of: a, b."],
   ['itself', { from: 'both' }, "the stages 'both' → 'both' depend on each other"],
   ['a stage twice', { from: ['a', 'a'], join: 'position' }, "from names the stage 'a' twice"],
   ['no join', { from: ['a', 'b'] }, "stage 'both': it reads several stages and needs join"],
