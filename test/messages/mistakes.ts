@@ -24,7 +24,15 @@ ${TOPIC}${FACT}`;
 
 const preview = (config: string, files: Readonly<Record<string, string>> = {}): Mistake => ({
   files: { 'facts.yaml': config, ...files },
-  args: ['preview', 'facts.yaml', '-n', '1', ...('providers.yaml' in files ? ['--providers', 'providers.yaml'] : [])],
+  args: [
+    'preview',
+    'facts.yaml',
+    '-n',
+    '1',
+    '--seed',
+    '1',
+    ...('providers.yaml' in files ? ['--providers', 'providers.yaml'] : []),
+  ],
 });
 
 /** A preview with a model of an endpoint of one's own. */

@@ -62,6 +62,10 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   condition: ['when'],
 };
 
+function wordsFor(key: string): readonly string[] | undefined {
+  return Object.hasOwn(OTHER_WORDS, key) ? OTHER_WORDS[key] : undefined;
+}
+
 /** An unknown key, the remedy, and the missing key of the same mapping that it stands for. */
 export function explainUnknown(
   { key, path }: { readonly key: string; readonly path: Path },
@@ -88,8 +92,7 @@ export function explainUnknown(
   if (parent !== undefined) return { message, remedy: `Move it below '${written(parent)}'.`, stands: parent };
   const spelt = known.some((one) => snakeCase(one) !== one) ? snakeCase(key) : key;
   const near = nearest(spelt, known.map(written));
-  const stands =
-    OTHER_WORDS[camel]?.find((name) => known.includes(name)) ?? known.find((name) => written(name) === near);
+  const stands = wordsFor(camel)?.find((name) => known.includes(name)) ?? known.find((name) => written(name) === near);
   if (stands !== undefined) return { message, remedy: `Did you mean '${written(stands)}'?`, stands };
   const twin = nearest(spelt, all.map(written));
   if (twin !== undefined) return { message, remedy: `Remove it: '${twin}' is given already.` };

@@ -54,8 +54,8 @@ export function printPlace(file: string, { line, column }: TextPosition): string
 /** The most similar of several names, for "did you mean"; undefined if none is similar. */
 export function nearest(name: string, names: Iterable<string>): string | undefined {
   let best: string | undefined;
-  // At least half of the name stays, so that an empty or short name is not near every other one.
-  let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.floor(name.length / 2)) + 1;
+  // A part of the name stays, so that an empty name or one of a letter is not near every other one.
+  let bestDistance = Math.min(Math.max(2, Math.floor(name.length / 3)), Math.max(0, name.length - 1)) + 1;
   for (const candidate of names) {
     if (Math.abs(candidate.length - name.length) >= bestDistance) continue;
     const distance = editDistance(name.toLowerCase(), candidate.toLowerCase());

@@ -212,7 +212,10 @@ test('reports a command that was not found', async () => {
   const provider = { ...stdioServer('raw'), command: 'no-such-command-here' };
   await expect(openSession(provider)).rejects.toMatchObject({
     code: 'tool/unavailable',
-    data: { provider: 'local', reason: "command 'no-such-command-here' was not found" },
+    data: {
+      provider: 'local',
+      reason: "command 'no-such-command-here' was not found; install it, or correct 'command' of the provider",
+    },
   });
 });
 

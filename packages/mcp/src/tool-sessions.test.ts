@@ -102,7 +102,8 @@ test('answers 504 after a timeout, without a retry', async () => {
 test('answers 502 when no session can be opened, and tries again with the next call', async () => {
   const provider = { ...stdioServer('tools'), command: 'no-such-command-here' };
   await using sessions = new ToolSessions();
-  const reason = "The tool provider 'local' cannot be used: command 'no-such-command-here' was not found.";
+  const reason =
+    "The tool provider 'local' cannot be used: command 'no-such-command-here' was not found; install it, or correct 'command' of the provider.";
   expect(await sessions.call(provider, echo, limits)).toEqual({ status: 502, headers: GONE, body: reason });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
