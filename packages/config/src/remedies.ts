@@ -21,50 +21,48 @@ interface SchemaReader {
 }
 
 /** Keys under which other tools, or people, look for a key of ours. */
-const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
-  min: ['low', 'dtMin'],
-  max: ['high', 'dtMax'],
-  lower: ['low'],
-  upper: ['high'],
-  std: ['stddev'],
-  sd: ['stddev'],
-  sigma: ['stddev'],
-  loc: ['mean'],
-  mu: ['mean'],
-  type: ['columnType', 'seedType', 'providerType', 'samplerType'],
-  options: ['values'],
-  choices: ['values'],
-  categories: ['values'],
-  template: ['expr', 'prompt'],
-  expression: ['expr'],
-  text: ['prompt'],
-  system: ['systemPrompt'],
-  schema: ['outputFormat'],
-  jsonSchema: ['outputFormat'],
-  responseFormat: ['outputFormat'],
-  language: ['codeLang'],
-  model: ['modelAlias'],
-  tools: ['toolAlias', 'allowTools'],
-  name: ['alias', 'toolAlias'],
-  id: ['name', 'alias', 'toolAlias'],
-  modelName: ['model'],
-  url: ['endpoint', 'endpointUrl'],
-  baseUrl: ['endpoint'],
-  apiBase: ['endpoint'],
-  key: ['apiKey'],
-  token: ['apiKey'],
-  headers: ['extraHeaders'],
-  file: ['path'],
-  format: ['convertTo'],
-  trace: ['withTrace'],
-  rubric: ['scores'],
-  criteria: ['scores'],
-  condition: ['when'],
-};
-
-function wordsFor(key: string): readonly string[] | undefined {
-  return Object.hasOwn(OTHER_WORDS, key) ? OTHER_WORDS[key] : undefined;
-}
+const OTHER_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    min: ['low', 'dtMin'],
+    max: ['high', 'dtMax'],
+    lower: ['low'],
+    upper: ['high'],
+    std: ['stddev'],
+    sd: ['stddev'],
+    sigma: ['stddev'],
+    loc: ['mean'],
+    mu: ['mean'],
+    type: ['columnType', 'seedType', 'providerType', 'samplerType'],
+    options: ['values'],
+    choices: ['values'],
+    categories: ['values'],
+    template: ['expr', 'prompt'],
+    expression: ['expr'],
+    text: ['prompt'],
+    system: ['systemPrompt'],
+    schema: ['outputFormat'],
+    jsonSchema: ['outputFormat'],
+    responseFormat: ['outputFormat'],
+    language: ['codeLang'],
+    model: ['modelAlias'],
+    tools: ['toolAlias', 'allowTools'],
+    name: ['alias', 'toolAlias'],
+    id: ['name', 'alias', 'toolAlias'],
+    modelName: ['model'],
+    url: ['endpoint', 'endpointUrl'],
+    baseUrl: ['endpoint'],
+    apiBase: ['endpoint'],
+    key: ['apiKey'],
+    token: ['apiKey'],
+    headers: ['extraHeaders'],
+    file: ['path'],
+    format: ['convertTo'],
+    trace: ['withTrace'],
+    rubric: ['scores'],
+    criteria: ['scores'],
+    condition: ['when'],
+  }),
+);
 
 /** An unknown key, the remedy, and the missing key of the same mapping that it stands for. */
 export function explainUnknown(
@@ -92,7 +90,8 @@ export function explainUnknown(
   if (parent !== undefined) return { message, remedy: `Move it below '${written(parent)}'.`, stands: parent };
   const spelt = known.some((one) => snakeCase(one) !== one) ? snakeCase(key) : key;
   const near = nearest(spelt, known.map(written));
-  const stands = wordsFor(camel)?.find((name) => known.includes(name)) ?? known.find((name) => written(name) === near);
+  const stands =
+    OTHER_WORDS.get(camel)?.find((name) => known.includes(name)) ?? known.find((name) => written(name) === near);
   if (stands !== undefined) return { message, remedy: `Did you mean '${written(stands)}'?`, stands };
   const twin = nearest(spelt, all.map(written));
   if (twin !== undefined) return { message, remedy: `Remove it: '${twin}' is given already.` };
@@ -147,17 +146,19 @@ function withValue(value: unknown, [step, ...rest]: Path, inner: unknown): unkno
 }
 
 /** Keys that stand elsewhere than in a config, with where that is. */
-const NOT_OF_A_CONFIG: Readonly<Record<string, string>> = {
-  providers: 'Move it to a file of its own, and name that with --providers FILE (in code: the option providers).',
-  modelProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
-  mcpProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
-  numRecords: 'Remove it, and give the number of records with -n (in code: numRecords).',
-  datasetName: 'Remove it, and name the dataset with -d (in code: datasetName).',
-  seed: 'For a seed dataset, write seed_config. For the random seed, remove the key and use --seed.',
-  seedDataset: "Did you mean 'seed_config'?",
-  models: "Did you mean 'model_configs'?",
-  tools: "Did you mean 'tool_configs'?",
-};
+const NOT_OF_A_CONFIG: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    providers: 'Move it to a file of its own, and name that with --providers FILE (in code: the option providers).',
+    modelProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
+    mcpProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
+    numRecords: 'Remove it, and give the number of records with -n (in code: numRecords).',
+    datasetName: 'Remove it, and name the dataset with -d (in code: datasetName).',
+    seed: 'For a seed dataset, write seed_config. For the random seed, remove the key and use --seed.',
+    seedDataset: "Did you mean 'seed_config'?",
+    models: "Did you mean 'model_configs'?",
+    tools: "Did you mean 'tool_configs'?",
+  }),
+);
 
 /** The mistakes of a document, of which those that come from misplaced columns are one. */
 export function withoutStrays(found: Violation[], inner: Mapping, at: PlaceOfConfig): Violation[] {
@@ -165,7 +166,7 @@ export function withoutStrays(found: Violation[], inner: Mapping, at: PlaceOfCon
   const keys = Object.keys(inner);
   const placed = found.map((one) => {
     const key = one.type === 'unknown_key' ? keys.find((name) => print([name]) === one.path) : undefined;
-    const remedy = key === undefined ? undefined : NOT_OF_A_CONFIG[camelCase(key)];
+    const remedy = key === undefined ? undefined : NOT_OF_A_CONFIG.get(camelCase(key));
     return remedy === undefined ? one : { ...one, remedy };
   });
   if (isGiven(inner, 'columns')) return placed;
@@ -233,7 +234,7 @@ export function nearFile(path: string): string | undefined {
   return near === undefined ? undefined : `Did you mean '${join(folder, near)}'?`;
 }
 
-/** The mistake of a provider that starts a program and has no type: only tool providers do that. */
+/** The mistake of a provider that starts a program and has no type: model providers do not. */
 export function typeless() {
   const message = 'this key is missing, and a model provider has no command.';
   const remedy = "Add 'provider_type: stdio' for a tool server, or 'provider_type: execution' for programs.";

@@ -617,3 +617,11 @@ test('the number of values in a circle of columns is not known, and is counted o
   const circle = [of('a', { like: 'b' }), of('b', { like: 'a' })];
   expect(amounts({ unique: [{ exact: ['a'] }] }, 9, circle).join()).not.toContain('few_values');
 });
+
+test.each(['constructor', 'toString'])('the key %s, which every object has, is unknown and has a remedy', (key) => {
+  const found = check({ columns: [draw('a', { [key]: 1 })], [key]: 1 });
+  expect(found.map(({ message, remedy }) => [message, typeof remedy])).toEqual(
+    found.map(() => [`unknown key '${key}'.`, 'string']),
+  );
+  expect(found).toHaveLength(2);
+});
