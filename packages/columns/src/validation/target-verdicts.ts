@@ -8,15 +8,17 @@ export function verdictField(name: string, targets: readonly string[], verdict: 
   return field(name, { struct: [only, ...others].map((target) => field(target, type)) });
 }
 
-/** The cell of such a field; a target without a column is null. */
-export function verdictCell(
+/** The cell of such a field, with targets judged one after the other; a target without a column is null. */
+export async function verdictCell(
   row: Row,
   targets: readonly string[],
-  verdictOn: (value: CellValue) => CellValue,
-): WrittenValues {
+  verdictOn: (value: CellValue) => CellValue | Promise<CellValue>,
+): Promise<WrittenValues> {
   const [only, ...others] = new Set(targets);
-  const verdictOf = (target: string) => verdictOn(row[target] ?? null);
-  if (only === undefined) return [verdictOn(null)];
-  if (others.length === 0) return [verdictOf(only)];
-  return [Object.fromEntries([only, ...others].map((target) => [target, verdictOf(target)]))];
+  const verdictOf = async (target: string) => verdictOn(row[target] ?? null);
+  if (only === undefined) return [await verdictOn(null)];
+  if (others.length === 0) return [await verdictOf(only)];
+  const verdicts: [string, CellValue][] = [];
+  for (const target of [only, ...others]) verdicts.push([target, await verdictOf(target)]);
+  return [Object.fromEntries(verdicts)];
 }

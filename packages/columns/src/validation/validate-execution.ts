@@ -16,6 +16,7 @@ import {
 import { type Check, execute, type Ran, type Run, type RunFailure } from '@data-designer/execution';
 import { compileValue, isTemplate } from '@data-designer/template';
 import { readFences } from '../answer/fences.ts';
+import { verdictCell } from './target-verdicts.ts';
 import { engineOf, type ExecutionParams, programTests } from './validator-params.ts';
 
 /** The targets and the rules of a validation by execution. */
@@ -57,7 +58,6 @@ export function validateExecution(
   const tests = valueOf(params.tests);
   const expected = valueOf(params.expected);
   const tables = Object.entries(params.tables).map(([name, rows]) => [name, valueOf(rows)] as const);
-  const targets = [...new Set(params.targetColumns)];
   return async (cell) => {
     const { row } = cell;
     const before = setup(row);
@@ -67,15 +67,9 @@ export function validateExecution(
       tests: tests(row),
       expected: expected(row),
     };
-    const verdicts: CellValue[] = [];
-    for (const target of targets) {
-      const program = row[target] ?? null;
-      verdicts.push(program === null ? NOT_JUDGED : await verdictOn(cell, programText(program), { params, given }));
-    }
-    const [only = NOT_JUDGED] = verdicts;
-    return [
-      targets.length === 1 ? only : Object.fromEntries(targets.map((target, at) => [target, verdicts[at] ?? null])),
-    ];
+    return verdictCell(row, params.targetColumns, (program) =>
+      program === null ? NOT_JUDGED : verdictOn(cell, programText(program), { params, given }),
+    );
   };
 }
 

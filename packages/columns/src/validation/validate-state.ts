@@ -10,6 +10,7 @@ import {
 import { compareStates, isEqual, shown } from '@data-designer/environments/compare-states';
 import { compileTemplate, compileValue, isTemplate } from '@data-designer/template';
 import { STATE, withBraces } from './state-rules.ts';
+import { verdictCell } from './target-verdicts.ts';
 import type { StateParams } from './validator-params.ts';
 
 /** The targets and the rules of a validation of states. */
@@ -43,14 +44,7 @@ export function validateState(
     for (const judge of judges) found.push(...(await judge(state, row)));
     return { is_valid: found.length === 0, differences: found.map((one) => ({ ...one })) };
   };
-  const targets = [...new Set(targetColumns)];
-  return async ({ row }) => {
-    const verdicts = await Promise.all(targets.map((target) => verdictOn(row[target] ?? null, row)));
-    const [only = null] = verdicts;
-    return [
-      verdicts.length === 1 ? only : Object.fromEntries(targets.map((target, at) => [target, verdicts[at] ?? null])),
-    ];
-  };
+  return ({ row }) => verdictCell(row, targetColumns, (state) => verdictOn(state, row));
 }
 
 function equalTo(valueOf: (row: Row) => CellValue, ignore: readonly string[]): Judge {
