@@ -66,6 +66,34 @@ test('a plug-in processor drops columns and writes side tables', async () => {
   );
 });
 
+test('a plug-in processor adds the columns that a config lists, and removes others', async () => {
+  const lists = { columns_added: ['all'], columns_removed: ['tmp_said', 'said'] };
+  const rows = await create({ name: 'one', processor_type: 'gather', ...lists }, { datasetName: 'gathered' });
+  expect(rows).toHaveLength(5);
+  for (const { word, ...rest } of rows) expect(rest).toEqual({ all: [`${String(word)}!`, `${String(word)}!`] });
+  const loaded = await loadDataset<Made>(join(artifactPath, 'gathered'), { plugins: [MODULE] });
+  expect(await Array.fromAsync(loaded.records())).toEqual(rows);
+});
+
+test('before the rows, later columns read the columns that a plug-in adds, and none that it removes', async () => {
+  const gather = { name: 'one', processor_type: 'gather', stage: 'pre_batch', columns_added: ['all'] };
+  const { document, source } = declared({ ...gather, columns_removed: ['word'] });
+  const [word] = document.columns;
+  const reading = (expr: string) => ({
+    document: { ...document, columns: [word, { name: 'said', column_type: 'expression', expr }] },
+    source,
+  });
+  const results = await designer.preview(reading('{{ all[0] }}!'), { numRecords: 3 });
+  for (const row of await Array.fromAsync(results.records() as AsyncIterable<Made>)) {
+    expect(row).toEqual({
+      all: [expect.stringMatching(/^(moon|salt)$/)],
+      said: `${String((row['all'] as string[])[0])}!`,
+    });
+  }
+  const { violations } = await designer.check(reading('{{ word }}!'));
+  expect(violations.map(({ message }) => message).join()).toContain("'word'");
+});
+
 test('a builder types the processors and seeds of a plug-in', async () => {
   const Builder = configBuilderWith(plugin);
   const builder = new Builder()

@@ -2,11 +2,13 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DataDesigner, loadDataset } from 'data-designer';
+import { DataDesigner, loadDataset, openViewer } from 'data-designer';
 import { asyncBufferFromFile, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { ParquetWriter, fileWriter } from 'hyparquet-writer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RecordAnswer } from '../packages/viewer/src/api/record.ts';
+import { dataDesigner } from './command-line.ts';
 
 /** A dataset of NeMo Data Designer 0.9.7: five rows in groups of two, with traces, free-form data and a dropped column. */
 const fixtures = fileURLToPath(new URL('fixtures/python-0.9.7', import.meta.url));
@@ -147,6 +149,21 @@ async function withoutOurMetadata(path: string): Promise<void> {
   await writer.finish();
 }
 
+/** The first record as the viewer sends it to its page. */
+async function viewedRecord(path: string): Promise<RecordAnswer> {
+  await using viewer = await openViewer(path);
+  const { origin, hash } = new URL(viewer.address);
+  const post = (name: string, body: object, cookie = ''): Promise<Response> => {
+    const headers = { 'content-type': 'application/json', cookie };
+    return fetch(`${origin}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const entered = await post('token', { token: hash.replace('#t=', '') });
+  const dataset = path.split('/').at(-1);
+  const answer = await post('record', { dataset, index: 0 }, entered.headers.get('set-cookie')?.split(';')[0]);
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as RecordAnswer;
+}
+
 test.each([false, true])(
   'declared JSON storage holds text in files, and values elsewhere (python_layout: %s)',
   async (pythonLayout) => {
@@ -180,6 +197,12 @@ test.each([false, true])(
         notes: notes.map((note) => JSON.parse(note) as unknown),
       })),
     ).toEqual(records.map(({ card }) => card));
+    // The same values for people who look at them.
+    const { stdout } = await dataDesigner(['show', results.path, '--json', '-n', '4']);
+    expect(JSON.parse(stdout)).toMatchObject({ records });
+    const viewed = await viewedRecord(results.path);
+    const kinds = viewed.fields.map(({ column, value }) => [column, Object(value).as as unknown]);
+    expect(kinds).toEqual(expect.arrayContaining(['card', 'whole'].map((name) => [name, 'struct'])));
     // The same values in exports, as a seed, and in a longer run.
     await results.export(join(folder, 'rows.jsonl'));
     const lines = readFileSync(join(folder, 'rows.jsonl'), 'utf8').trim().split('\n');

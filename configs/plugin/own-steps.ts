@@ -59,6 +59,23 @@ const dropPrefix = defineProcessor({
   drops: ({ prefix }, column) => column.startsWith(prefix),
 });
 
+/** Other columns: what a config lists in `columns_added` has the texts of what it lists in `columns_removed`. */
+const gather = defineProcessor({
+  type: 'gather',
+  schema: z.strictObject({
+    ...processorFields('gather', 'Gathers the columns that it removes in one that it adds.'),
+    stage: z.enum(['pre_batch', 'post_batch']).default('post_batch').describe('When.'),
+  }),
+  stage: ({ stage }) => stage,
+  process:
+    ({ columnsAdded: [added = ''] = [], columnsRemoved: removed = [] }) =>
+    (rows) =>
+      rows.map((row) => {
+        const kept = Object.entries(row).filter(([name]) => !removed.includes(name));
+        return { ...Object.fromEntries(kept), [added]: removed.map((name) => row[name]) };
+      }),
+});
+
 /** Rows to start from: the first so many squares. */
 const squares = defineSeed({
   type: 'squares',
@@ -73,4 +90,4 @@ const squares = defineSeed({
 });
 
 /** What `plugins` and `--plugins` look for. */
-export const plugin = definePlugin({ processors: [capitals, lengths, dropPrefix], seeds: [squares] });
+export const plugin = definePlugin({ processors: [capitals, lengths, dropPrefix, gather], seeds: [squares] });
