@@ -51,7 +51,15 @@ test('plug-ins add to the families of their types', async () => {
   const added = families.map(({ family }) =>
     namesOf(families, family).filter((name) => !namesOf(builtIn, family).includes(name)),
   );
-  expect(added).toEqual([['backwards'], [], [], ['capitals', 'drop_prefix', 'gather', 'lengths'], ['dice'], ['squares'], []]);
+  expect(added).toEqual([
+    ['backwards'],
+    [],
+    [],
+    ['capitals', 'drop_prefix', 'gather', 'lengths'],
+    ['dice'],
+    ['squares'],
+    [],
+  ]);
   expect(printTypes(chooseFamilies(families, 'processors'), packageFiles())).toMatch(
     /^capitals +Writes columns in capitals\. +columns, stage\?$/m,
   );
