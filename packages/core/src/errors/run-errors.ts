@@ -98,7 +98,7 @@ export const runErrors = {
   ),
   'run/workers-lost': permanent(
     (d: { losses: number; reason: string }) =>
-      `No worker thread is left: ${d.losses} threads ended; the last reason: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
+      `No worker thread is left: ${d.losses === 1 ? '1 thread' : `${d.losses} threads`} ended; the last reason: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
   ),
   'run/gateway-lost': permanent(
     (d: { reason: string }) =>
