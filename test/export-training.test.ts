@@ -386,6 +386,44 @@ test('provenance names the row, the models, the config and the version, the same
 });
 
 test.each([
+  ['ordered', null, 9],
+  ['ordered', { start: 2, end: 6 }, 9],
+  ['shuffle', null, 310],
+  ['shuffle', { start: 2, end: 6 }, 9],
+  ['shuffle', { index: 1, num_partitions: 7 }, 60],
+] as const)(
+  'provenance names the seed row of %s rows in %j, also behind lost rows and in a longer run',
+  async (order, selection, rows) => {
+    await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 4, bufferSize: 4 } });
+    const seed = { source: { seed_type: 'local', path: out('recorded.jsonl') }, sampling_strategy: order };
+    const document = {
+      seed_config: { ...seed, selection_strategy: selection },
+      // Rows of level 2 are lost.
+      columns: [
+        { name: 'number', column_type: 'expression', expr: '{{ level if level < 2 else "no" }}', dtype: 'int' },
+      ],
+    };
+    const datasetName = `seeded-${order}-${JSON.stringify(selection).length}`;
+    const known = async (numRecords: number) => {
+      const resume = numRecords === rows ? 'never' : 'always';
+      const made = await designer.create({ document, source: 'test' }, { numRecords, datasetName, resume });
+      await made.export(out('seeded.jsonl'), { format: 'trl-sft', column: 'messages', provenance: true, lossy: true });
+      return linesOf(readFileSync(out('seeded.jsonl'), 'utf8'));
+    };
+    const first = await known(rows);
+    const lines = await known(rows + 11);
+    expect(first.length).toBeGreaterThan(4);
+    expect(lines.slice(0, first.length)).toEqual(first);
+    for (const line of lines) {
+      const [{ content }] = line['messages'] as readonly [{ readonly content: string }];
+      expect(content).toBe(`Question ${String((line['provenance'] as Line)['seed_row'])}?`);
+    }
+    const ids = lines.map((line) => (line['provenance'] as Line)['uuid']);
+    expect(new Set(ids).size).toBe(lines.length);
+  },
+);
+
+test.each([
   [['-f', 'openai-ft', '--provenance'], /--provenance cannot be used with openai-ft/],
   [['-f', 'atif', '--token-counts', 'n'], /--token-counts cannot be used with atif/],
   [['-f', 'trl-sft', '--license', 'MIT'], /--license needs provenance/],

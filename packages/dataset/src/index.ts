@@ -85,6 +85,7 @@ export {
   spanOf,
 } from './formats/batch-files.ts';
 export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
+export { type PlanRow, PlanRows } from './read/plan-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
@@ -119,6 +120,7 @@ export {
   type RunRecord,
   type SourceState,
   type TableRecord,
+  type TakenRows,
   hasRunRecord,
   readRunRecord,
   restoreRunRecord,

@@ -27,6 +27,14 @@ export interface SourceState {
   readonly sha256?: string;
 }
 
+/** The rows of a source that a table holds, in the order of the source or shuffled. */
+export interface TakenRows {
+  readonly order: 'ordered' | 'shuffle';
+  /** The first one, from 0. */
+  readonly first: number;
+  readonly rows: number;
+}
+
 /** A table of a run, as `run.json` records it. */
 export interface TableRecord {
   readonly id: string;
@@ -35,6 +43,8 @@ export interface TableRecord {
   readonly covers: number;
   readonly bytes: number;
   readonly source: SourceState;
+  /** Absent where the rows of the table are no rows of the source. */
+  readonly taken?: TakenRows;
 }
 
 /** The version of `run.json` that this program writes and reads. */

@@ -17,4 +17,5 @@ export {
   refusing,
 } from './collections/install-collection.ts';
 export { type PreparedTables, prepareTables } from './tables/prepare-tables.ts';
+export { seedRows } from './tables/seed-rows.ts';
 export type { TableFile, TableSource } from './tables/table-source.ts';

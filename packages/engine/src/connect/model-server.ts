@@ -21,7 +21,7 @@ export interface ModelServer {
 }
 
 /** How long a server may take to listen. */
-const START_MS = 20_000;
+const START_MS = 60_000;
 /** How long it may take to end by itself before it is killed. */
 const END_MS = 2_000;
 

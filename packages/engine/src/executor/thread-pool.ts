@@ -10,7 +10,7 @@ const MAX_RESTARTS = 4;
 /** The delay before the second replacement in a row; doubled each further time. */
 const FIRST_DELAY_MS = 250;
 /** How long tasks may wait while no thread has started. */
-const NO_THREAD_MS = 40_000;
+const NO_THREAD_MS = 120_000;
 
 const POOL_ENDED: TaskOutcome = { lost: { reason: 'the thread pool has been closed', hung: false, cell: undefined } };
 

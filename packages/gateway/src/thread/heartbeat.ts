@@ -3,7 +3,7 @@ export const BEAT_MS = 1000;
 /** How long a thread may go without a beat. */
 const SILENCE_MS = 30_000;
 /** How long a thread may take until its first beat: it loads a program, maybe on a busy machine. */
-const START_MS = 40_000;
+const START_MS = 120_000;
 
 /** Fields of the shared memory: the number of beats, then the cell that the thread makes. */
 const BEATS = 0;

@@ -42,7 +42,7 @@ async function rowsOf(table: Awaited<ReturnType<typeof open>>, rows = 3): Promis
   rmSync(join(folder, 'scratch'), { recursive: true, force: true });
   mkdirSync(join(folder, 'scratch'));
   const context = { scratch: join(folder, 'scratch'), signal };
-  const made = await materialiseTable(table, path, { run: { rows, seed: 3 }, context });
+  const { rows: made } = await materialiseTable(table, path, { run: { rows, seed: 3 }, context });
   const read = tablesReader([table], [{ id: table.id, path, rows: made }]);
   const columns = [...((await read({ firstRow: 0, rows })).get(table.id) ?? [])];
   return Array.from({ length: rows }, (_, row) =>

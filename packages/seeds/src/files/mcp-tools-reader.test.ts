@@ -39,7 +39,10 @@ async function rowsOf(providers: string[] | null, content: object = FILE, rowOf?
   if (!table) throw new Error('It cannot be read.');
   const { rows = 0 } = inspection;
   const path = join(folder, 'table.parquet');
-  const made = await materialiseTable(table, path, { run: { rows, seed: 1 }, context: { scratch: folder, signal } });
+  const { rows: made } = await materialiseTable(table, path, {
+    run: { rows, seed: 1 },
+    context: { scratch: folder, signal },
+  });
   const read = await tablesReader([table], [{ id: table.id, path, rows: made }])({ firstRow: 0, rows });
   const columns = [...(read.get(table.id) ?? [])];
   return Array.from({ length: rows }, (_, row) =>

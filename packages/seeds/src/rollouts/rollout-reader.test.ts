@@ -38,7 +38,7 @@ async function rowsOf(seed: SeedConfig, rows: number): Promise<Record<string, Ce
   const path = join(folder, 'table.parquet');
   rmSync(join(folder, 'scratch'), { recursive: true, force: true });
   mkdirSync(join(folder, 'scratch'));
-  const made = await materialiseTable(table, path, {
+  const { rows: made } = await materialiseTable(table, path, {
     run: { rows, seed: 3 },
     context: { scratch: join(folder, 'scratch'), signal },
   });

@@ -6,7 +6,7 @@ import { pageCodec } from '@data-designer/dataset/parquet';
 import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { canonicalSql } from './canonical-sql.ts';
-import { filteredSql, orderedSql, type Ordering, shuffledSql, takenRows } from './ordered-sql.ts';
+import { filteredSql, orderedSql, type Ordering, type SelectedRange, shuffledSql, takenRows } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
 import type { OpenTable, PrepareContext, TableRun, TableSource } from './table-source.ts';
 import { GROUP_BYTES, GROUP_ROWS } from './table-writer.ts';
@@ -22,17 +22,24 @@ export interface Copy {
   readonly destination: string;
 }
 
-/** Writes the rows of a table as a Parquet file in the order of a run; gives their number. Throws DuckDB's errors. */
-export async function copyOrdered(copy: Copy, { scratch, signal }: PrepareContext): Promise<number> {
+/** A written table: the number of its rows, and the rows of the source that they are. */
+export interface Copied {
+  readonly rows: number;
+  readonly taken: SelectedRange;
+}
+
+/** Writes the rows of a table as a Parquet file in the order of a run. Throws DuckDB's errors. */
+export async function copyOrdered(copy: Copy, { scratch, signal }: PrepareContext): Promise<Copied> {
   const isOnce = copy.source.order === 'shuffle';
   return withSpillingDuckDb({ folder: join(scratch, 'spill'), signal, isOnce }, async (connection) => {
     const ordering = await orderingOf(connection, copy);
-    const sql = await sqlOf(connection, ordering, copy);
+    const { sql, taken } = await sqlOf(connection, ordering, copy);
     await rm(copy.destination, { force: true });
     const groups = `ROW_GROUP_SIZE ${GROUP_ROWS}, ROW_GROUP_SIZE_BYTES '${GROUP_BYTES / 2 ** 20}MiB'`;
     const options = `FORMAT parquet, ${COMPRESSION[pageCodec().codec]}, ${groups}`;
     const copied = await connection.runAndReadAll(`COPY (${sql}) TO ${quotedText(copy.destination)} (${options})`);
-    return Number(copied.getRowsJson()[0]?.[0]);
+    const rows = Number(copied.getRowsJson()[0]?.[0]);
+    return { rows, taken: copy.source.order === 'ordered' ? { ...taken, rows } : taken };
   });
 }
 
@@ -57,13 +64,21 @@ function wantedColumns(head: DuckDBResultReader, { source: { fields, rows }, tab
   });
 }
 
-async function sqlOf(connection: DuckDBConnection, ordering: Ordering, { source, run }: Copy): Promise<string> {
+async function sqlOf(
+  connection: DuckDBConnection,
+  ordering: Ordering,
+  { source, run }: Copy,
+): Promise<{ readonly sql: string; readonly taken: SelectedRange }> {
   const { order, selection } = source;
-  const everything = order === 'ordered' && selection === null;
-  if (everything) return orderedSql(ordering, { first: 0, rows: run.rows }, run.rows);
+  const everything = { first: 0, rows: run.rows };
+  if (order === 'ordered' && selection === null)
+    return { sql: orderedSql(ordering, everything, run.rows), taken: everything };
   const isRange = selection !== null && 'end' in selection;
   const taken = takenRows(selection, isRange ? 0 : await numberOfRows(connection, ordering));
-  return order === 'ordered' ? orderedSql(ordering, taken, run.rows) : shuffledSql(ordering, taken, run);
+  return {
+    sql: order === 'ordered' ? orderedSql(ordering, taken, run.rows) : shuffledSql(ordering, taken, run),
+    taken,
+  };
 }
 
 /** The number of rows that pass the filters. */

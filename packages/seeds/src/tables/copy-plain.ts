@@ -1,12 +1,12 @@
 import { DataDesignerError } from '@data-designer/core';
 import type { PlainTable } from './read-plain-csv.ts';
-import type { Copy } from './copy-ordered.ts';
+import type { Copied, Copy } from './copy-ordered.ts';
 import { takenRows } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
 import { GROUP_ROWS, TableWriter } from './table-writer.ts';
 
-/** Writes the rows of a plain table as `copyOrdered` would; gives their number. */
-export function copyPlain({ columns, fields, rows: all }: PlainTable, copy: Omit<Copy, 'table'>): number {
+/** Writes the rows of a plain table as `copyOrdered` would. */
+export function copyPlain({ columns, fields, rows: all }: PlainTable, copy: Omit<Copy, 'table'>): Copied {
   const { source, run, destination } = copy;
   if (fields.some(({ name, type }, index) => name !== source.fields[index]?.name || type !== source.fields[index].type))
     throw new DataDesignerError('seed/unreadable', { source: source.rows.name, reason: 'its columns have changed' });
@@ -19,5 +19,5 @@ export function copyPlain({ columns, fields, rows: all }: PlainTable, copy: Omit
     writer.write(columns.map((values) => values.slice(at, end)));
   }
   writer.finish();
-  return rows;
+  return { rows, taken: { first, rows } };
 }

@@ -6,7 +6,7 @@ import { countRows } from '@data-designer/dataset/parquet';
 import { fromSerializable, toSerializable } from './serializable-row.ts';
 import { quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
-import { type Copy, copyOrdered } from './copy-ordered.ts';
+import { type Copied, type Copy, copyOrdered } from './copy-ordered.ts';
 import { shuffledIndexSql } from './ordered-sql.ts';
 import { storedColumns } from './stored-columns.ts';
 import { rowsInFile, type TableInFile } from './table-reader.ts';
@@ -23,22 +23,23 @@ interface Heap {
 }
 
 /** Writes shuffled rows as `copyOrdered` would if they are too long to be sorted in memory: sorts only their indexes. */
-export async function gatherShuffled(copy: Copy, context: PrepareContext): Promise<number> {
+export async function gatherShuffled(copy: Copy, context: PrepareContext): Promise<Copied> {
   const { fields } = copy.source;
   const own = join(context.scratch, 'own-order.parquet');
   const all = { ...copy.run, rows: Number.MAX_SAFE_INTEGER };
-  const rows = await copyOrdered(
+  const { rows, taken } = await copyOrdered(
     { ...copy, source: { ...copy.source, order: 'ordered' }, run: all, destination: own },
     context,
   );
-  if (rows === 0) return 0;
+  if (rows === 0) return { rows, taken };
   const stored = fields.slice(0, copy.table.columns.length);
   await using file = await open(join(context.scratch, 'rows.heap'), 'wx+', 0o600);
   const heap = { file, starts: await writeHeap(file, { path: own, fields: stored, rows }, context.signal) };
   await rm(own);
   const indexes = await writeIndexes(copy, rows, context);
   await rm(copy.destination, { force: true });
-  return await writeGathered(heap, { indexes, fields: stored, destination: copy.destination }, context.signal);
+  const written = await writeGathered(heap, { indexes, fields: stored, destination: copy.destination }, context.signal);
+  return { rows: written, taken };
 }
 
 async function writeHeap(file: FileHandle, table: TableInFile, signal: AbortSignal): Promise<number[]> {

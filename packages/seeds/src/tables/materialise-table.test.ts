@@ -43,7 +43,7 @@ async function rowsOf(
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
   const context = { scratch, signal: new AbortController().signal };
-  const rows = await materialiseTable(source, path, { run: { seed: 1, ...run }, context });
+  const { rows } = await materialiseTable(source, path, { run: { seed: 1, ...run }, context });
   rmSync(scratch, { recursive: true });
   const read = tablesReader([{ id: 'seed', fields: source.fields }], [{ id: 'seed', path, rows }]);
   const all: CellValue[][] = [];

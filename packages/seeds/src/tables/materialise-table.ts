@@ -1,11 +1,11 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDesignerError, messageOf } from '@data-designer/core';
-import { commit } from '@data-designer/dataset';
+import { commit, type TableRecord } from '@data-designer/dataset';
 import { files, orStorageFailure } from '@data-designer/dataset/journal';
 import { duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
-import { type Copy, copyOrdered } from './copy-ordered.ts';
+import { type Copied, type Copy, copyOrdered } from './copy-ordered.ts';
 import { copyPlain } from './copy-plain.ts';
 import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
@@ -16,25 +16,26 @@ export async function materialiseTable(
   source: TableSource,
   destination: string,
   { run, context }: { readonly run: TableRun; readonly context: PrepareContext },
-): Promise<number> {
+): Promise<Pick<TableRecord, 'rows' | 'taken'>> {
   const { rows: from } = source;
   const ordered = join(context.scratch, 'ordered.parquet');
   const finished = join(context.scratch, 'finished.parquet');
   for (const file of from.files) await refuseChanged(file);
-  let rows = await writeOrdered({ source, run, destination: ordered }, context).catch((thrown: unknown) => {
+  const written = await writeOrdered({ source, run, destination: ordered }, context).catch((thrown: unknown) => {
     context.signal.throwIfAborted();
     throw failureOf(thrown, from.name, destination);
   });
-  if (rows > 0 && from.complete) rows = await from.complete(ordered, finished, context);
+  const rows = written.rows > 0 && from.complete ? await from.complete(ordered, finished, context) : written.rows;
   for (const file of from.files) await refuseChanged(file);
   context.signal.throwIfAborted();
   if (rows === 0) throw new DataDesignerError('seed/unreadable', { source: from.name, reason: 'the seed has no rows' });
   await settle(from.complete ? finished : ordered, destination);
-  return rows;
+  const isTaken = source.filters.length === 0 && rows === written.rows;
+  return { rows, ...(isTaken && { taken: { order: source.order, ...written.taken } }) };
 }
 
 /** Writes the rows in order: a few plain ones itself, others by DuckDB, which sorts no rows that exceed its memory. */
-async function writeOrdered(copy: Omit<Copy, 'table'>, context: PrepareContext): Promise<number> {
+async function writeOrdered(copy: Omit<Copy, 'table'>, context: PrepareContext): Promise<Copied> {
   const { order, filters, rows } = copy.source;
   const plain = order === 'ordered' && filters.length === 0 ? await rows.plain?.() : undefined;
   if (plain) return copyPlain(plain, copy);

@@ -56,6 +56,7 @@ test('records a table with its source, private to its owner, and leaves no other
       covers: 3,
       bytes: statSync(path).size,
       source: { files: [{ path: seed, size, mtimeMs, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string }] },
+      taken: { order: 'ordered', first: 0, rows: 3 },
     },
   ]);
   expect(readdirSync(join(folder, 'dataset', 'seed'))).toEqual(['part-00000.parquet']);

@@ -42,10 +42,10 @@ export async function prepareTables(
     if (prior && !source.extendsPrior)
       await refuseChangedSource(source, prior, { path: paths.resumable?.path ?? '', signal });
     const isReady = prior && !source.extendsPrior && reaches(source, prior, run.rows) && (await isThere(path, prior));
-    const rows = isReady ? prior.rows : await makeTable(source, paths, { run, signal });
-    files.push({ id: source.id, path, rows });
+    const made = isReady ? prior : await makeTable(source, paths, { run, signal });
+    files.push({ id: source.id, path, rows: made.rows });
     if (isReady) records.push(prior);
-    else if (paths.resumable) records.push(await recordOf(source, { path, rows, covers: run.rows, signal }));
+    else if (paths.resumable) records.push(await recordOf(source, { path, ...made, covers: run.rows, signal }));
   }
   return { files, records };
 }
@@ -55,11 +55,14 @@ function reaches({ order }: TableSource, { rows, covers }: TableRecord, wanted: 
   return covers >= wanted || (order === 'ordered' && rows < covers);
 }
 
+/** What a table was made of. */
+type Made = Pick<TableRecord, 'rows' | 'taken'>;
+
 async function makeTable(
   source: TableSource,
   { file, scratch }: TablePaths,
   { run, signal }: { readonly run: TableRun; readonly signal: AbortSignal },
-): Promise<number> {
+): Promise<Made> {
   const path = file(source.id);
   try {
     await makeFolders(scratch, join(path, '..'));
@@ -72,11 +75,12 @@ async function makeTable(
 
 async function recordOf(
   { id, rows: source }: TableSource,
-  made: { readonly path: string; readonly rows: number; readonly covers: number; readonly signal: AbortSignal },
+  made: Made & { readonly path: string; readonly covers: number; readonly signal: AbortSignal },
 ): Promise<TableRecord> {
-  const { path, rows, covers, signal } = made;
+  const { path, rows, taken, covers, signal } = made;
   const { bytesOf } = await import('./materialise-table.ts');
-  return { id, rows, covers, bytes: await bytesOf(path), source: await sourceState(source, signal) };
+  const record = { id, rows, covers, bytes: await bytesOf(path), source: await sourceState(source, signal) };
+  return taken ? { ...record, taken } : record;
 }
 
 async function makeFolders(scratch: string, folder: string): Promise<void> {

@@ -18,7 +18,7 @@ const attempts = [{ name: 'drafts', columns: ['draft'], keep: 'pair' }];
 
 function source(more: object = {}) {
   const plan = { columns: [{ name: 'draft', chats: [CHAT] }], fields: [], tables: [], tools: {}, ...more };
-  return { folder, plan: plan as unknown as Plan, tools: {}, version: '0' };
+  return { folder, plan: plan as unknown as Plan, tools: {}, tables: [], version: '0' };
 }
 
 const user = (content: string) => ({ role: 'user', content });

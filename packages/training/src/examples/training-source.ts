@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { datasetPaths, type FrozenTools, hasRunRecord, readRunRecord } from '@data-designer/dataset';
+import { datasetPaths, type FrozenTools, hasRunRecord, readRunRecord, type TableRecord } from '@data-designer/dataset';
 
 /** A dataset as examples are read from it. */
 export interface TrainingSource {
@@ -8,6 +8,8 @@ export interface TrainingSource {
   readonly plan: Plan;
   /** The tools that its models were offered, by provider. */
   readonly tools: FrozenTools;
+  /** Its seed tables and collections. */
+  readonly tables: readonly TableRecord[];
   /** The version of this program. */
   readonly version: string;
 }
@@ -20,9 +22,9 @@ export async function readSource(
   const paths = datasetPaths(folder);
   if (!existsSync(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
   // NeMo Data Designer records no tools.
-  if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, version };
-  const { plan, tools } = await readRunRecord(paths);
-  return { folder, plan, tools, version };
+  if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, tables: [], version };
+  const { plan, tools, tables } = await readRunRecord(paths);
+  return { folder, plan, tools, tables, version };
 }
 
 /** Throws `dataset/no-column` for a column, or a member of one behind a dot, that the dataset lacks. */

@@ -87,7 +87,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     const { use, split, splitBy, provenance, license, tokenCounts } = options;
     const reviews = await DatasetReviews.open(source.folder, use);
     const choose = split && partOf(split, splitBy);
-    const tell = provenance ? provenanceOf(source, license) : undefined;
+    const tell = provenance ? await provenanceOf(source, license) : undefined;
     const collector = new LineCollector();
     let position = 0;
     for await (const stored of readDataset(source.folder)) {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { basename, resolve } from 'node:path';
-import { fieldsOf, type Plan, type PlannedModel, type Row } from '@data-designer/core';
+import { fieldsOf, type Plan, type PlannedModel, type Row, SEED_TABLE } from '@data-designer/core';
+import { DatasetRows, lostRowsOf, PlanRows, readFailures } from '@data-designer/dataset';
+import { seedRows } from '@data-designer/seeds';
 import type { TrainingSource } from '../examples/training-source.ts';
 import type { MessageLists } from '../express.ts';
 import type { ExampleKind, Examples } from '../training-format.ts';
@@ -11,8 +13,10 @@ export interface Provenance {
   readonly uuid: string;
   /** The name of the dataset. */
   readonly dataset: string;
-  /** The position of the row in the dataset. */
+  /** The position of the row in the dataset, from 0. */
   readonly row: number;
+  /** The row of the seed that it was made from, from 0; absent without a seed, and where that is not known. */
+  readonly seed_row?: number;
   /** The models that wrote the answers, as they name themselves; those of the config where the dataset does not store names. */
   readonly models: readonly string[];
   /** The protocols of their providers. */
@@ -36,8 +40,10 @@ interface ExamplePlace {
   readonly values: Row;
 }
 
-/** Returns the function that says where an example comes from. */
-export function provenanceOf({ folder, plan, version }: TrainingSource, license: string | undefined) {
+/** Returns the function that says where an example comes from. Throws `dataset/*` for a folder that cannot be read. */
+export async function provenanceOf(source: TrainingSource, license: string | undefined) {
+  const { folder, plan, version } = source;
+  const { rowOf, seedRowOf } = await rowsBehind(source);
   const dataset = basename(resolve(folder));
   const models = askedModels(plan);
   const shared = {
@@ -52,14 +58,31 @@ export function provenanceOf({ folder, plan, version }: TrainingSource, license:
   return (example: Examples[ExampleKind], { row, index, values }: ExamplePlace): Provenance => {
     const named = modelsIn(example);
     const attempts = blocks.map((name) => [name, Number(values[`${name}__attempts`] ?? 0)] as const);
+    const made = rowOf(row);
+    const seedRow = made === null ? undefined : seedRowOf?.(made);
     return {
-      uuid: uuidOf(`${plan.identity}\0${plan.seed}\0${row}\0${index}`),
+      uuid: uuidOf(`${plan.identity}\0${plan.seed}\0${made ?? `at ${row}`}\0${index}`),
       dataset,
       row,
+      ...(seedRow === undefined ? {} : { seed_row: seedRow }),
       models: named.length > 0 ? named : configured,
       ...shared,
       ...(attempts.length > 0 ? { attempts: Object.fromEntries(attempts) } : {}),
     };
+  };
+}
+
+/** The rows of the plan by their positions in a dataset, null where that is not known, and the rows of its seed by those. */
+async function rowsBehind({ folder, plan, tables }: TrainingSource) {
+  const rows = new DatasetRows(folder);
+  await rows.refresh();
+  const lost = new Set<number>();
+  for await (const failure of readFailures(folder)) for (const row of lostRowsOf([failure])) lost.add(row);
+  const planRows = new PlanRows(plan, rows, lost);
+  const table = tables.find(({ id }) => id === SEED_TABLE);
+  return {
+    rowOf: (position: number) => planRows.at(position).planRow,
+    seedRowOf: table && (await seedRows(table, plan.seed)),
   };
 }
 

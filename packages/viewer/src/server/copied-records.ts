@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Fields, type Row, stringOf } from '@data-designer/core';
+import type { PlanRow } from '@data-designer/dataset';
 import type { Media } from '../api/cells.ts';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { ModelAnswer } from '../api/record.ts';
@@ -10,7 +11,7 @@ import { mediaIn, mediaKinds, readMedium, sourcesIn } from './record/media.ts';
 import type { MessageContext } from './record/messages.ts';
 import { pricesOf, tracePage } from './record/messages.ts';
 import { type AnsweredPlan, modelAnswers, ownConversations } from './record/model-answers.ts';
-import { type PlanRow, planRowsOf } from './record/plan-rows.ts';
+import { planRowsOf } from './record/plan-rows.ts';
 import { processedAt, sideRows } from './record/record.ts';
 import { recordedStates } from './record/recorded-states.ts';
 import type { ShownDataset } from './shown-dataset.ts';
@@ -47,11 +48,11 @@ export async function copiedRecords(
   const rows = await (await dataset.currentRows()).at(indexes);
   const dropped = plan.dropped ? await sideRows(dataset, null, indexes) : [];
   const processed = await processedAt(dataset, indexes);
-  const places = await planRowsOf(dataset, indexes);
+  const planRows = await planRowsOf(dataset);
   const copied: CopiedRecord[] = [];
   for (const [at, index] of indexes.entries()) {
     const row = rows[at] ?? {};
-    const place = places[at] ?? { planRow: null, group: null };
+    const place = planRows.at(index);
     const answers = await answersOf(dataset, { row: { ...dropped[at], ...row }, place, traces: parts.traces });
     copied.push({
       row: place.planRow,

@@ -5,7 +5,7 @@ import { lostRowsChoice } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { cutCell, IN_PAGE } from './cut-cell.ts';
 import { failedRequests } from './failed-requests.ts';
-import { positionsOf } from './record/plan-rows.ts';
+import { planRowsOf } from './record/plan-rows.ts';
 import { tracePage } from './record/messages.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 import { summaryOf } from './summary-of.ts';
@@ -38,20 +38,17 @@ export async function failedCells(dataset: ShownDataset, request: RequestOf<'fai
   const { from, count, dataset: _, ...wanted } = request;
   await dataset.failures.refresh();
   const { total, cells } = await dataset.failures.page(wanted, from, count);
-  const positions = await positionsOf(
-    dataset,
-    cells.map(({ row }) => row),
-  );
+  const planRows = await planRowsOf(dataset);
   const context = { priceOf: () => null, mediaOf: () => undefined };
   const note = await lostFailures(dataset);
   return {
     ...(note !== undefined && { note }),
     total,
     from,
-    cells: cells.map(({ messages, ...cell }, at) => {
+    cells: cells.map(({ messages, ...cell }) => {
       const page = { ...context, from: Math.max(0, messages.length - LAST_MESSAGES), count: LAST_MESSAGES };
       const shown = tracePage(cell.column, messages, page).messages;
-      return { ...cell, index: positions[at] ?? null, messages: shown };
+      return { ...cell, index: planRows.positionOf(cell.row), messages: shown };
     }),
   };
 }

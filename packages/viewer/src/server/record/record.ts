@@ -26,7 +26,7 @@ export async function recordOf(
   const place = { dataset: dataset.entry.id, index };
   const kinds = mediaKinds(plan, columns);
   const position = list.placeOf(index);
-  const [known = { planRow: null, group: null }] = await planRowsOf(dataset, [index]);
+  const known = (await planRowsOf(dataset)).at(index);
   const [dropped] = plan.dropped ? await sideRows(dataset, null, [index]) : [];
   const [processed = []] = await processedAt(dataset, [index]);
   const answers = await modelAnswers(dataset, {

@@ -1,10 +1,10 @@
 import { attemptOfCall, isFields, type PlannedAttempts, type Row, toolCallOf } from '@data-designer/core';
+import type { PlanRow } from '@data-designer/dataset';
 import { folderJournal, type JournalRecord } from '@data-designer/dataset/journal';
 import type { RecordedAttempt, RecordedAttempts } from '../../api/record.ts';
 import { cutCell, IN_RECORD } from '../cut-cell.ts';
 import { readAnswer } from '../live/read-answer.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
-import type { PlanRow } from './plan-rows.ts';
 
 /** The attempts at a row: those that the row has, or the answers to them in the journal of an unfinished row group. */
 export async function attemptsAt(
