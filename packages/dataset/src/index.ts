@@ -120,7 +120,6 @@ export {
   type RunRecord,
   type SourceState,
   type TableRecord,
-  type TakenRows,
   hasRunRecord,
   readRunRecord,
   restoreRunRecord,

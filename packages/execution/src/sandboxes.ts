@@ -35,6 +35,9 @@ const PREPARED = 3;
 /** Programs that one process runs: its memory is freed with it. */
 const MOST_CHECKS = 2_000;
 
+/** A process that ends while it starts, as where memory is short, is replaced until so many have been started. */
+const MOST_STARTS = 3;
+
 /** Why a process without a word of its own cannot be used. */
 const ENDED = 'its process ended before it was ready';
 
@@ -87,9 +90,12 @@ class Sandboxes {
     const waited = this.#idleOf(name).shift();
     // One that waited may have ended meanwhile.
     if (waited && (await waited.unusable()) === undefined) return waited;
-    const started = this.#start(name, prepared);
-    const reason = await started.unusable();
-    if (reason === undefined) return started;
+    let reason: string | undefined = ENDED;
+    for (let tried = 0; tried < MOST_STARTS && reason === ENDED; tried++) {
+      const started = this.#start(name, prepared);
+      reason = await started.unusable();
+      if (reason === undefined) return started;
+    }
     throw new DataDesignerError('execution/unusable', { engine: name, reason, forAll: true });
   }
 
