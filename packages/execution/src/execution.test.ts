@@ -1,7 +1,9 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ENGINE_NAMES, type EngineName } from './engine-names.ts';
 import { execute, type Ran, type Run } from './index.ts';
@@ -32,6 +34,16 @@ afterAll(() => {
   delete process.env['EXECUTION_CANARY'];
   rmSync(folder, { recursive: true });
 });
+
+/** The first process of an engine that this one has started. */
+async function startedSandbox(engine: EngineName): Promise<number> {
+  for (;;) {
+    const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', `sandbox-process.* ${engine}`]);
+    const [pid] = String(stdout).trim().split('\n');
+    if (pid) return Number(pid);
+    await sleep(5);
+  }
+}
 
 function ranWithin(timeoutMs: number, engine: EngineName, runs: readonly (Run | string)[]): Promise<readonly Ran[]> {
   return execute(engine, {
@@ -167,6 +179,12 @@ test.each(ENGINE_NAMES)(
   },
   240_000,
 );
+
+test('a process that is killed while it starts is replaced', async () => {
+  const running = ranWithin(PATIENT_MS, 'sqlite', ['SELECT 1 AS n']);
+  process.kill(await startedSandbox('sqlite'), 'SIGKILL');
+  expect(await running).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
+});
 
 test('python runs coroutines, and says where they would wait for ever', async () => {
   const main = 'import asyncio\nasync def main():\n    await asyncio.sleep(0.01)\n    return 7\n';
