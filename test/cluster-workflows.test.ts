@@ -384,30 +384,34 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('killed');
   });
 
-  test('the coordinator is killed while two stages are made again: another machine finishes them and the workflow, and a resume is refused meanwhile', async () => {
-    const { simulator } = cluster;
-    cpSync(pathOf('alone'), pathOf('lost'), { recursive: true });
-    await holdAfter(simulator, ROWS + 2);
-    const created = machines.command([...createArgs('lost'), '--resume', 'if_possible', '--rerun-from', 'topics']);
-    await untilHeld(simulator, ROWS + 2);
-    const { events, joined, until } = joinAndListen('lost');
-    for (const branch of BRANCHES) await until('join-start', pathOf('lost', branch));
-    await untilInBoth('lost');
-    created.child.kill('SIGKILL');
-    await created.finished;
-    // While no answer comes, neither of them ends.
-    for (const branch of BRANCHES) await until('join-lead', pathOf('lost', branch));
-    await expect(run('lost', { resume: 'always' })).rejects.toMatchObject({ code: 'dataset/locked' });
-    await simulator.release();
-    const { rows, isOver } = await joined;
-    // Those of the branches, and those of the stages after them.
-    expect({ isOver, isSum: rows >= 2 * ROWS + SELECTED }).toEqual({ isOver: true, isSum: true });
-    expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('lost'))).toHaveLength(1);
-    expect(await rowsOf('lost')).toEqual(await rowsOf('alone'));
-    // Each stage was made again once, whichever machine coordinated.
-    const before = readdirSync(pathOf('lost')).filter((name) => /^stage-\d-[a-z]+_/.test(name));
-    expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
-  });
+  test(
+    'the coordinator is killed while two stages are made again: another machine finishes them and the workflow, and a resume is refused meanwhile',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      cpSync(pathOf('alone'), pathOf('lost'), { recursive: true });
+      await holdAfter(simulator, ROWS + 2);
+      const created = machines.command([...createArgs('lost'), '--resume', 'if_possible', '--rerun-from', 'topics']);
+      await untilHeld(simulator, ROWS + 2);
+      const { events, joined, until } = joinAndListen('lost');
+      for (const branch of BRANCHES) await until('join-start', pathOf('lost', branch));
+      await untilInBoth('lost');
+      created.child.kill('SIGKILL');
+      await created.finished;
+      // While no answer comes, neither of them ends.
+      for (const branch of BRANCHES) await until('join-lead', pathOf('lost', branch));
+      await expect(run('lost', { resume: 'always' })).rejects.toMatchObject({ code: 'dataset/locked' });
+      await simulator.release();
+      const { rows, isOver } = await joined;
+      // Those of the branches, and those of the stages after them.
+      expect({ isOver, isSum: rows >= 2 * ROWS + SELECTED }).toEqual({ isOver: true, isSum: true });
+      expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('lost'))).toHaveLength(1);
+      expect(await rowsOf('lost')).toEqual(await rowsOf('alone'));
+      // Each stage was made again once, whichever machine coordinated.
+      const before = readdirSync(pathOf('lost')).filter((name) => /^stage-\d-[a-z]+_/.test(name));
+      expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
+    },
+  );
 
   test(
     'the coordinator is killed while two stages select: another machine goes on with both, below the limit of their model',

@@ -146,7 +146,7 @@ test(
 
 test(
   'a resume finds cells whose answers block without requests, and the next one skips them',
-  { timeout: 300_000 },
+  { tags: 'long', timeout: 300_000 },
   async () => {
     const plan = await planOf({ blocked_rows: [BLOCKED], hungry_rows: [HUNGRY] });
     const stopAt = async (type: RunEvent['type'], options: Partial<RunOptions> = {}): Promise<void> => {

@@ -322,36 +322,41 @@ test('text-to-sql executes both queries, and says whether they give the same row
   expect(agreed).toHaveLength(67);
 });
 
-test('text-to-python and code-review run tests, and say which rows they prove', async () => {
-  let asked = 0;
-  const right = 'def double(x: int) -> int:\n    """Double it."""\n    return x * 2';
-  const wrong = right.replace('x * 2', 'x + 2');
-  const assertions = fenced('python', 'assert double(3) == 6\nassert double(0) == 0');
-  const { rows: tasks } = await withScript(
-    'text-to-python',
-    ({ prompt }) => {
-      if (prompt.includes('assert statements')) return assertions;
-      if (prompt.includes('Solve this task')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
-      const grade = { score: 2, reasoning: 'so' };
-      return prompt.includes('Review this solution') ? { Correctness: grade, Clarity: grade } : 'Double a number.';
-    },
-    { rows: 8 },
-  );
-  expect(tasks.map(({ usable }) => usable)).toEqual(tasks.map(({ run }) => run.is_valid));
-  expect(new Set(tasks.map(({ run }) => run.is_valid))).toEqual(new Set([true, false]));
-  const { rows: reviews } = await withScript(
-    'code-review',
-    ({ prompt }) => {
-      if (prompt.includes('assert statements')) return assertions;
-      if (prompt.includes('It contains this mistake')) return fenced('python', wrong);
-      if (prompt.includes('Apply this comment')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
-      return { line: 3, problem: 'It adds.', suggestion: 'Multiply.', blocking: true };
-    },
-    { rows: 8 },
-  );
-  expect(reviews.map((row) => row.is_shown)).toEqual(reviews.map(({ runs }) => runs['corrected']?.is_valid));
-  expect(new Set(reviews.map((row) => row.is_shown))).toEqual(new Set([true, false]));
-}, 300_000);
+test(
+  'text-to-python and code-review run tests, and say which rows they prove',
+  { tags: 'long' },
+  async () => {
+    let asked = 0;
+    const right = 'def double(x: int) -> int:\n    """Double it."""\n    return x * 2';
+    const wrong = right.replace('x * 2', 'x + 2');
+    const assertions = fenced('python', 'assert double(3) == 6\nassert double(0) == 0');
+    const { rows: tasks } = await withScript(
+      'text-to-python',
+      ({ prompt }) => {
+        if (prompt.includes('assert statements')) return assertions;
+        if (prompt.includes('Solve this task')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
+        const grade = { score: 2, reasoning: 'so' };
+        return prompt.includes('Review this solution') ? { Correctness: grade, Clarity: grade } : 'Double a number.';
+      },
+      { rows: 8 },
+    );
+    expect(tasks.map(({ usable }) => usable)).toEqual(tasks.map(({ run }) => run.is_valid));
+    expect(new Set(tasks.map(({ run }) => run.is_valid))).toEqual(new Set([true, false]));
+    const { rows: reviews } = await withScript(
+      'code-review',
+      ({ prompt }) => {
+        if (prompt.includes('assert statements')) return assertions;
+        if (prompt.includes('It contains this mistake')) return fenced('python', wrong);
+        if (prompt.includes('Apply this comment')) return fenced('python', asked++ % 2 === 0 ? right : wrong);
+        return { line: 3, problem: 'It adds.', suggestion: 'Multiply.', blocking: true };
+      },
+      { rows: 8 },
+    );
+    expect(reviews.map((row) => row.is_shown)).toEqual(reviews.map(({ runs }) => runs['corrected']?.is_valid));
+    expect(new Set(reviews.map((row) => row.is_shown))).toEqual(new Set([true, false]));
+  },
+  300_000,
+);
 
 test('verified-code solves as many tasks as four attempts should, and says which', async () => {
   const { rows, results } = await withScript('verified-code', ({ prompt, draw }) => {

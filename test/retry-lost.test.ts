@@ -454,30 +454,35 @@ function startPrinted(command: string) {
   return startDataDesigner([], {}, ['/bin/sh', '-c', shell]);
 }
 
-test('the printed command runs as it is; after Ctrl-C the next printed one continues the retry', async () => {
-  isBroken = true;
-  const words = commandFor("it's printed", ROWS);
-  const losing = await startDataDesigner(words).finished;
-  const command = /To make the \d+ lost rows again: (.*)/.exec(losing.stdout)?.[1] ?? '';
-  expect(command).toContain('npx data-designer create ');
-  isBroken = false;
-  gate = Promise.withResolvers();
-  const before = received;
-  const retry = startPrinted(command);
-  await expect.poll(() => received, { timeout: 30_000 }).toBeGreaterThan(before + 1);
-  retry.child.kill('SIGINT');
-  while (!retry.said().includes('press Ctrl-C again to stop now')) await sleep(5);
-  gate.resolve();
-  const stopped = await retry.finished;
-  expect(stopped.code).toBe(130);
-  const next = /continue with: (.*)/.exec(stopped.stderr)?.[1] ?? '';
-  expect(next).toMatch(/ --retry-lost/);
-  expect(await startPrinted(next).finished).toMatchObject({ code: 0 });
-  expect(await everything(join(folder, "it's printed"))).toMatchObject({ rows: whole.rows, lines: whole.lines });
-  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
-  const { usage } = await loadDataset(join(folder, "it's printed"));
-  expect(requestsIn(usage)).toBe(received);
-}, 60_000);
+test(
+  'the printed command runs as it is; after Ctrl-C the next printed one continues the retry',
+  { tags: 'long' },
+  async () => {
+    isBroken = true;
+    const words = commandFor("it's printed", ROWS);
+    const losing = await startDataDesigner(words).finished;
+    const command = /To make the \d+ lost rows again: (.*)/.exec(losing.stdout)?.[1] ?? '';
+    expect(command).toContain('npx data-designer create ');
+    isBroken = false;
+    gate = Promise.withResolvers();
+    const before = received;
+    const retry = startPrinted(command);
+    await expect.poll(() => received, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+    retry.child.kill('SIGINT');
+    while (!retry.said().includes('press Ctrl-C again to stop now')) await sleep(5);
+    gate.resolve();
+    const stopped = await retry.finished;
+    expect(stopped.code).toBe(130);
+    const next = /continue with: (.*)/.exec(stopped.stderr)?.[1] ?? '';
+    expect(next).toMatch(/ --retry-lost/);
+    expect(await startPrinted(next).finished).toMatchObject({ code: 0 });
+    expect(await everything(join(folder, "it's printed"))).toMatchObject({ rows: whole.rows, lines: whole.lines });
+    expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+    const { usage } = await loadDataset(join(folder, "it's printed"));
+    expect(requestsIn(usage)).toBe(received);
+  },
+  60_000,
+);
 
 async function createPriced(datasetName: string, maxCost: number, more: Partial<CreateOptions> = {}) {
   await using designer = new DataDesigner({ ...settings(), runConfig: { ...settings().runConfig, maxCost } });

@@ -12,8 +12,13 @@ const TRIED: Readonly<Record<string, RegExp>> = {
   unreadable: /all\/processors-files\/chats\/batch_00000/,
 };
 
-test('a damaged file is read as before, made again, or named by each reader and by a resume', async () => {
-  const reports = await runDamage({ isTried: (file, damage) => TRIED[damage]?.test(file) ?? false, tell: () => {} });
-  expect(reports.length).toBe(24);
-  expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
-}, 120_000);
+test(
+  'a damaged file is read as before, made again, or named by each reader and by a resume',
+  { tags: 'long' },
+  async () => {
+    const reports = await runDamage({ isTried: (file, damage) => TRIED[damage]?.test(file) ?? false, tell: () => {} });
+    expect(reports.length).toBe(24);
+    expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
+  },
+  120_000,
+);
