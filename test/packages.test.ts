@@ -85,9 +85,12 @@ const designer = manifests.find(({ name }) => name === 'data-designer')!;
 test('one package is published, and nothing but what runs is in it', () => {
   expect(manifests.filter((manifest) => !manifest.private).map(({ name }) => name)).toEqual(['data-designer']);
   const others = packed.files.filter((file) => !/^(?:bin|dist)\//.test(file));
-  expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
+  expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
   const recipes = globSync('recipes/**/*.*', { cwd: 'configs' }).map((file) => `dist/${file}`);
   expect(packed.files.filter((file) => file.startsWith('dist/recipes/')).toSorted()).toEqual(recipes.toSorted());
+  const pages = globSync('{guide,reference}/*.md', { cwd: 'docs' }).map((file) => `dist/docs/${file}`);
+  const docs = packed.files.filter((file) => file.startsWith('dist/docs/'));
+  expect(docs.toSorted()).toEqual([...pages, 'dist/docs/pages.json'].toSorted());
   const sources = packed.files.filter((file) => /test|\.tsx?$/.test(file) && !file.endsWith('.d.ts'));
   expect(sources.filter((file) => !recipes.includes(file))).toEqual([]);
   const entries = ['dist/index.js', 'dist/index.d.ts', 'dist/plugins.js', 'dist/plugins.d.ts'];

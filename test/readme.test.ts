@@ -30,6 +30,15 @@ test('the TypeScript example of the README prints what it says, and its records 
   expectTypeOf<Example['fact__trace'][number]['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>();
 });
 
+test('the simulator writes the sentences that the README shows beside those of a model', async () => {
+  const text = readFileSync('README.md', 'utf8');
+  const table = text.slice(text.indexOf('<!-- configs/sentences.yaml -->'));
+  const rows = [...table.matchAll(/^\| (\w+) +\| ([^|]+?) +\|/gm)].slice(1).map(([, animal, said]) => [animal, said]);
+  const args = ['preview', 'configs/sentences.yaml', '-n', '3', '--seed', '1', '--json'];
+  const { records } = JSON.parse((await runCommand(args)).stdout) as { records: Record<string, string>[] };
+  expect(records.map(({ animal, sentence }) => [animal, sentence])).toEqual(rows.slice(0, 3));
+});
+
 test.each(globSync('configs/*.yaml'))('%s is valid and makes records', async (config) => {
   const validated = await runCommand(['validate', config]);
   expect(validated.stdout).toContain('is valid');

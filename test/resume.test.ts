@@ -193,7 +193,7 @@ describe('an unfinished dataset', () => {
     truncateSync(join(files, 'batch_00001.parquet'), 700);
     const journal = join(folder, 'kept', 'journal', 'group_00001');
     mkdirSync(journal);
-    writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
+    writeFileSync(join(journal, '000001.journal'), 'ddj1garbage');
     appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
     const again = await runCommand(create('-c', small, '-r', 'always', '--re-request'));
     expect(again.stderr).toContain('16 of them already made; 1 row group to make');
@@ -274,7 +274,7 @@ describe('a finished dataset', () => {
   test('is not changed by a resume, which needs no model server', async () => {
     const journal = join(folder, 'kept', 'journal', 'group_00000');
     mkdirSync(journal);
-    writeFileSync(join(journal, '000001.journal'), 'ddj2');
+    writeFileSync(join(journal, '000001.journal'), 'ddj1');
     const address = readFileSync(providers, 'utf8');
     writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
     const again = await runCommand(create('-r', 'always', '--json'));

@@ -10,6 +10,18 @@ function showBraces({ renderer }: MarkdownRenderer): void {
   }
 }
 
+/** What the renderer finds out about a page. */
+interface PageEnvironment {
+  readonly frontmatter?: Readonly<Record<string, unknown>>;
+}
+
+/** Words of users that a page does not use itself: the search finds it by the `keywords` above its title too. */
+function withKeywords(source: string, environment: PageEnvironment, markdown: MarkdownRenderer): string {
+  const html = markdown.render(source, environment);
+  const { keywords } = environment.frontmatter ?? {};
+  return typeof keywords === 'string' ? html.replace('</h1>', `</h1><p>${keywords}</p>`) : html;
+}
+
 export default defineConfig({
   title: 'Data Designer',
   description: 'Create synthetic datasets with samplers, templates and language models that call tools.',
@@ -22,7 +34,18 @@ export default defineConfig({
   // The index of the local search is one chunk.
   vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
-    search: { provider: 'local' },
+    search: {
+      provider: 'local',
+      options: {
+        _render: withKeywords,
+        // A question of a user is about a task: the guide comes before the reference, and the internals come last.
+        miniSearch: {
+          searchOptions: {
+            boostDocument: (id: string) => (id.startsWith('/guide/') ? 3 : id.startsWith('/internals/') ? 0.5 : 1),
+          },
+        },
+      },
+    },
     nav: [
       { text: 'Guide', link: '/guide/get-started', activeMatch: '/guide/' },
       { text: 'Reference', link: '/reference/config', activeMatch: '/reference/' },

@@ -8,7 +8,7 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const COMMAND = 'npx data-designer preview facts.yaml -n 1';
 const COLUMNS = 92;
 
-const main = join(ROOT, 'packages', 'data-designer', 'src', 'cli', 'main.ts');
+const main = join(ROOT, 'packages', 'cli', 'src', 'main.ts');
 const args = ['preview', 'configs/facts.yaml', '-n', '1', '--seed', '3', '--non-interactive'];
 const output = execFileSync(
   process.execPath,

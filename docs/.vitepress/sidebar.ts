@@ -3,60 +3,6 @@ import { join } from 'node:path';
 
 const DOCS = join(import.meta.dirname, '..');
 
-/** The pages of the guide in reading order. */
-const GUIDE = [
-  'get-started',
-  'recipes',
-  'columns',
-  'prompts-and-templates',
-  'structured-output',
-  'tools',
-  'environments',
-  'traces',
-  'conversations',
-  'judges-and-validation',
-  'seeds',
-  'samplers',
-  'images-and-embeddings',
-  'models-and-providers',
-  'code-configs',
-  'checking-a-config',
-  'exactly-n',
-  'attempts',
-  'cost-and-budgets',
-  'resume',
-  'workflows',
-  'cluster',
-  'reproducibility',
-  'view',
-  'reports-and-viewing',
-  'reviews',
-  'training-data',
-  'dedup',
-  'hugging-face-hub',
-  'observe-a-run',
-  'agents',
-  'plugins',
-  'from-python',
-  'bundlers',
-];
-
-/** The generated pages of the reference, in order. */
-const REFERENCE = [
-  'config',
-  'columns',
-  'samplers',
-  'models',
-  'tools',
-  'seeds',
-  'processors',
-  'settings',
-  'commands',
-  'errors',
-  'api',
-  'plugins-api',
-];
-
 /** The pages of the internals, in the order of a row's way. */
 const INTERNALS = [
   'architecture',
@@ -96,13 +42,23 @@ const INTERNALS = [
   'workflows',
 ];
 
-/** One section of the sidebar: the pages of a folder, titled with their H1. Throws for a page that is not there. */
-function section(text: string, folder: string, names: readonly string[]) {
-  const items = names.map((name) => ({
+/** A group of pages that one folder holds. */
+interface PageGroup {
+  readonly group: string;
+  readonly folder: string;
+  readonly pages: readonly string[];
+}
+
+/** The groups of the guide and the reference in reading order; `data-designer docs` lists them too. */
+const GROUPS: readonly PageGroup[] = JSON.parse(readFileSync(join(DOCS, 'pages.json'), 'utf8'));
+
+/** One section of the sidebar, each page titled with its H1. Throws for a page that does not exist. */
+function section({ group, folder, pages }: PageGroup) {
+  const items = pages.map((name) => ({
     text: titleOf(join(DOCS, folder, `${name}.md`)),
     link: `/${folder}/${name}`,
   }));
-  return { text, items, collapsed: folder === 'internals' };
+  return { text: group, items, collapsed: folder === 'internals' };
 }
 
 function titleOf(file: string): string {
@@ -112,8 +68,4 @@ function titleOf(file: string): string {
 }
 
 /** The sidebar of the site. */
-export const sidebar = [
-  section('Guide', 'guide', GUIDE),
-  section('Reference', 'reference', REFERENCE),
-  section('Internals', 'internals', INTERNALS),
-];
+export const sidebar = [...GROUPS, { group: 'Internals', folder: 'internals', pages: INTERNALS }].map(section);

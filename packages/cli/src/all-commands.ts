@@ -5,6 +5,7 @@ import { checkModelsCommand } from './check-models-command.ts';
 import { cleanCommand } from './clean-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
+import { docsCommand } from './docs-command.ts';
 import { downloadCommand } from './download-command.ts';
 import { exportCommand } from './export-command.ts';
 import { initCommand } from './init-command.ts';
@@ -52,5 +53,6 @@ export function createProgram(): Command {
     pluginCommand(),
     mcpCommand(),
     agentCommand(),
+    docsCommand(),
   ]);
 }

@@ -286,3 +286,15 @@ cpSync(join(ROOT, 'configs/recipes'), join(DIST, 'recipes'), {
   recursive: true,
   filter: (path) => !basename(path).startsWith('.'),
 });
+// For `data-designer docs`: the guide and the reference. Links to pages that are not there become text, and so do pictures.
+mkdirSync(join(DIST, 'docs'));
+copyFileSync(join(ROOT, 'docs/pages.json'), join(DIST, 'docs/pages.json'));
+for (const folder of ['guide', 'reference']) {
+  mkdirSync(join(DIST, 'docs', folder));
+  for (const name of readdirSync(join(ROOT, 'docs', folder)).filter((file) => file.endsWith('.md'))) {
+    const text = readFileSync(join(ROOT, 'docs', folder, name), 'utf8')
+      .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '($1)')
+      .replaceAll(/\[([^\]]*)\]\([^)]*internals\/[^)]*\)/g, '$1');
+    writeFileSync(join(DIST, 'docs', folder, name), text);
+  }
+}

@@ -91,12 +91,12 @@ test('a run.json of another run is refused, and an older copy of this one is not
 });
 
 test.each([
-  [2, 'the version of Data Designer that wrote it'],
-  [4, 'a newer version of Data Designer'],
+  [0, 'the version of Data Designer that wrote it'],
+  [2, 'a newer version of Data Designer'],
 ])('version %i is named as such, with a remedy, also where a copy could be read', async (version, program) => {
   writeFileSync(paths.run, JSON.stringify({ version }));
   await expect(readRunRecord(paths)).rejects.toMatchObject({
     code: 'dataset/other-version',
-    message: `Cannot read ${paths.run}: its format version is ${version}, and this version of Data Designer reads only version 3. Create a new dataset under another name, or use ${program}.`,
+    message: `Cannot read ${paths.run}: its format version is ${version}, and this version of Data Designer reads only version 1. Create a new dataset under another name, or use ${program}.`,
   });
 });

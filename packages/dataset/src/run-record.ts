@@ -48,7 +48,7 @@ export interface TableRecord {
 }
 
 /** The version of `run.json` that this program writes and reads. */
-export const RUN_RECORD_VERSION = 3;
+export const RUN_RECORD_VERSION = 1;
 
 /** The content of `run.json`, which continued runs read. */
 export interface RunRecord {

@@ -4,6 +4,9 @@ import { type FolderLock, readJsonFile, WORKFLOW_FILE, writeJsonFile } from '@da
 import type { RunEnd } from '@data-designer/engine';
 import { packageVersion } from '@data-designer/declaration';
 
+/** The version of `workflow.json` that this program writes and reads. */
+const FORMAT_VERSION = 1;
+
 /** What a stage was made from; a stage whose parts are equal is not made again. */
 export interface StageIdentity {
   readonly config: string;
@@ -176,6 +179,7 @@ export class WorkflowMetadata {
     const stages = [...known, ...others].map((stage, index) => ({ ...stage, index }));
     await writeJsonFile(this.#path, {
       ...this.#others,
+      format_version: FORMAT_VERSION,
       name: this.#name,
       library_version: packageVersion(),
       stages,
@@ -188,10 +192,16 @@ export function metadataPath(folder: string): string {
   return join(folder, WORKFLOW_FILE);
 }
 
-/** The record of a workflow in a folder, with the records of its stages in order; undefined without one. Throws `dataset/damaged`. */
+/**
+ * The record of a workflow in a folder, with the records of its stages in order; undefined without one. Throws
+ * `dataset/damaged` and `dataset/other-version`.
+ */
 export async function readWorkflow(folder: string): Promise<WrittenWorkflow | undefined> {
   const written = await readJsonFile(metadataPath(folder), { exact: false });
   if (!isFields(written)) return undefined;
+  const { format_version: version = FORMAT_VERSION } = written;
+  if (typeof version === 'number' && version !== FORMAT_VERSION)
+    throw new DataDesignerError('dataset/other-version', { path: metadataPath(folder), version, known: FORMAT_VERSION });
   const { name, stages, is_complete: isComplete, ended } = written;
   return {
     name: String(name),

@@ -90,9 +90,9 @@ export const datasetErrors = {
     example: { path: 'artifacts/facts/metadata.json', reason: 'it is not valid JSON' },
   },
   'dataset/other-version': {
-    cause: 'A version of Data Designer with another file format wrote the dataset.',
+    cause: 'A newer version of Data Designer wrote the dataset, in a format that this one does not know.',
     remedy: 'Use that version, or create a new dataset under another name.',
-    example: { path: 'artifacts/facts/run.json', version: 2, known: 3 },
+    example: { path: 'artifacts/facts/run.json', version: 2, known: 1 },
   },
   'dataset/damaged-rows': {
     cause: 'Data files are damaged, and making their rows again would send requests. Nothing was sent.',

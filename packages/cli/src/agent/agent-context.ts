@@ -23,6 +23,8 @@ export interface PackageFiles {
   readonly types: string;
   /** The folder of the recipes, in YAML and TypeScript. */
   readonly recipes: string;
+  /** The folder of the guide and the reference, as Markdown. */
+  readonly docs: string;
 }
 
 /** What an agent can use on this machine. */
@@ -49,6 +51,7 @@ export function packageFiles(): PackageFiles {
     schema: join(root, 'dist', 'schema.json'),
     types: join(root, 'dist', 'index.d.ts'),
     recipes: join(root, 'dist', 'recipes'),
+    docs: join(root, 'dist', 'docs'),
   };
 }
 

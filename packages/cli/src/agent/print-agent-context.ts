@@ -41,6 +41,7 @@ function printFiles({ root }: PackageFiles): string {
     'schema: {package_root}/dist/schema.json (JSON Schema of YAML and JSON configs, with built-in types only)',
     'builder: {package_root}/dist/index.d.ts (class DataDesignerConfigBuilder; keys are in camelCase there)',
     'recipes: {package_root}/dist/recipes (configs to start from; data-designer init --list describes them)',
+    'docs: {package_root}/dist/docs (guide and reference as Markdown; data-designer docs lists the pages)',
     `Programs import from the package: import { DataDesigner, DataDesignerConfigBuilder } from '${PACKAGE}'`,
     'JSON Schemas of single types, plug-ins included: data-designer agent types [family] --json',
   ].join('\n');

@@ -34,7 +34,7 @@ export interface JournalContent {
  * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column, attempt?], with the
  * failure as JSON in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do not count.
  */
-const VERSION = 2;
+const VERSION = 1;
 const MARK = Buffer.from(`ddj${VERSION}`);
 const ANY_MARK = /^ddj([1-9])$/;
 const FAILED_CELL = 'failed-cell';
