@@ -9,7 +9,7 @@ import { DataDesignerError, fieldsOf, itemsOf, messageOf, parseJson } from '@dat
 import { createProgram } from '../packages/cli/src/all-commands.ts';
 import { type Fence, readPage } from './markdown.ts';
 
-// Every block of README.md and of the guide is checked here: TypeScript compiles, YAML and JSON load, command lines parse.
+// Every block of README.md, the landing page and the guide is checked here: TypeScript compiles, YAML and JSON load, command lines parse.
 // A block that cannot be checked says why on the line before: <!-- not checked: the reason -->. A block of TypeScript that
 // goes on from the one before on its page says so: <!-- continues -->. Its first line may name its file: // tools.ts.
 
@@ -18,7 +18,7 @@ const CHECKED = ['ts', 'yaml', 'json', 'sh'];
 const SHOWN = ['text', 'python', 'ruby', 'jsonl', 'csv', 'jinja', 'html', 'sql', 'dotenv'];
 const FOLDER = 'artifacts/docs-snippets';
 
-const pages = ['README.md', ...globSync('packages/*/README.md'), ...globSync('docs/guide/*.md')].toSorted();
+const pages = ['README.md', 'docs/index.md', ...globSync('packages/*/README.md'), ...globSync('docs/guide/*.md')].toSorted();
 const fences = pages.flatMap((page) => readPage(page).fences);
 
 function blocks(language: string): readonly Fence[] {

@@ -2,6 +2,10 @@ import { defineConfig, type MarkdownRenderer } from 'vitepress';
 import { ICON } from '../../packages/viewer/src/app/icon.ts';
 import { sidebar } from './sidebar.ts';
 
+/** Messages are one line, which ends with the remedy: it must not be cut at the edge of its block. */
+const WRAPPED_TEXT =
+  '.vp-doc div.language-text pre code { white-space: pre-wrap; overflow-wrap: anywhere; width: auto; }';
+
 /** Writes the braces of templates as entities: Vue would evaluate them, except in fenced blocks. */
 function showBraces({ renderer }: MarkdownRenderer): void {
   for (const rule of ['text', 'code_inline']) {
@@ -26,13 +30,20 @@ export default defineConfig({
   title: 'Data Designer',
   description: 'Create synthetic datasets with samplers, templates and language models that call tools.',
   lang: 'en',
-  head: [['link', { rel: 'icon', href: ICON }]],
+  head: [
+    ['link', { rel: 'icon', href: ICON }],
+    ['style', {}, WRAPPED_TEXT],
+  ],
   cleanUrls: true,
   outDir: '../artifacts/docs',
   markdown: { config: showBraces },
   cacheDir: '../node_modules/.cache/vitepress',
-  // The index of the local search is one chunk.
-  vite: { build: { chunkSizeWarningLimit: 4000 } },
+  vite: {
+    // The index of the local search is one chunk.
+    build: { chunkSizeWarningLimit: 4000 },
+    // The pages import no library, so none has to be found in them.
+    optimizeDeps: { noDiscovery: true },
+  },
   themeConfig: {
     search: {
       provider: 'local',

@@ -7,7 +7,7 @@ import type { JsonObject, ToolCallResult } from './tool-session.ts';
 const VERSIONS: readonly unknown[] = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07'];
 /** The version without a handshake: each request carries it. */
 const STATELESS = '2026-07-28';
-const CLIENT = { name: 'data-designer', version: '0.2.0' } as const;
+const CLIENT = { name: 'data-designer', version: '1.0.0' } as const;
 
 /** What client and server agreed on. */
 export interface Agreement {

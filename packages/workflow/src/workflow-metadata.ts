@@ -4,7 +4,7 @@ import { type FolderLock, readJsonFile, WORKFLOW_FILE, writeJsonFile } from '@da
 import type { RunEnd } from '@data-designer/engine';
 import { packageVersion } from '@data-designer/declaration';
 
-/** The version of `workflow.json` that this program writes and reads. */
+/** The version of a workflow's record that this program writes and reads. */
 const FORMAT_VERSION = 1;
 
 /** What a stage was made from; a stage whose parts are equal is not made again. */

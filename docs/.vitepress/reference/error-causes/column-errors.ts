@@ -172,7 +172,7 @@ export const columnErrors = {
   'plugin/incompatible': {
     cause: 'The catalog says that the package needs another version of Node or of Data Designer.',
     remedy: 'Update the program that the message names, or install an older version of the package.',
-    example: { package: 'data-designer-words', reasons: ['it needs data-designer >=1 <2, and this is 0.2.0'] },
+    example: { package: 'data-designer-words', reasons: ['it needs data-designer >=1 <2, and this is 0.9.0'] },
   },
   'plugin/no-project': {
     cause:

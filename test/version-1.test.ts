@@ -1,0 +1,70 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DataDesigner, DataDesignerConfigBuilder, loadDataset, loadWorkflow } from 'data-designer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startSimulator } from '@data-designer/simulator';
+
+// The folders in fixtures/version-1 were made by version 1.0.0, and every later version reads them: never make them anew.
+// `finished` has six rows with traces and two reviews. `interrupted` was killed before its two groups of four rows were
+// finished; its journals hold 17 answers. `flow` is a workflow of two stages.
+
+const FIXTURES = 'test/fixtures/version-1';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'version-1-'));
+  cpSync(FIXTURES, folder, { recursive: true });
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+function json(...path: readonly string[]): unknown {
+  return JSON.parse(readFileSync(join(FIXTURES, ...path), 'utf8'));
+}
+
+test('the folders carry the version 1 in each of their formats', () => {
+  for (const name of ['finished', 'interrupted']) expect(json(name, 'run.json')).toMatchObject({ version: 1 });
+  expect(json('flow', 'workflow-metadata.json')).toMatchObject({ format_version: 1, library_version: '1.0.0' });
+  const journal = readFileSync(join(FIXTURES, 'interrupted', 'journal', 'group_00000', '000001.journal'));
+  expect(journal.subarray(0, 4).toString()).toBe('ddj1');
+});
+
+test('a finished dataset of version 1 is read with its traces, reviews, statistics and usage', async () => {
+  const dataset = await loadDataset(join(folder, 'finished'));
+  const records = await Array.fromAsync(dataset.records());
+  expect(records).toHaveLength(6);
+  for (const record of records) {
+    expect(record).toMatchObject({ topic: expect.stringMatching(/moon|salt|bees/), title: { title: expect.anything() } });
+    expect(dataset.toolCalls(record)).toMatchObject([{ name: 'get_fact' }]);
+  }
+  expect(dataset.damages).toEqual([]);
+  const reviews = await Array.fromAsync(dataset.reviews());
+  expect(reviews).toMatchObject([
+    { row: 1, verdict: 'accept', rating: 5, author: 'ada' },
+    { row: 2, verdict: 'reject', comment: 'Off topic.', author: 'ada' },
+  ]);
+  expect((await dataset.loadAnalysis()).profile.columns.length).toBeGreaterThan(2);
+  expect(dataset.usage['writer']).toMatchObject({ requests: 18 });
+});
+
+test('an interrupted dataset of version 1 is continued, and no answer in its journals is asked for again', async () => {
+  await using simulator = await startSimulator();
+  const models = [{ name: 'local', endpoint: simulator.url }];
+  await using designer = new DataDesigner({ artifactPath: folder, providers: { models }, runConfig: { seed: 1 } });
+  const config = await DataDesignerConfigBuilder.fromConfig(join(folder, 'config.yaml'));
+  const results = await designer.create(config, {
+    numRecords: 8,
+    datasetName: 'interrupted',
+    resume: 'always',
+  });
+  expect(results.count).toBe(8);
+  expect((await simulator.stats()).answers).toBe(24 - 17);
+});
+
+test('a workflow of version 1 is read with the rows of its stages', async () => {
+  const flow = await loadWorkflow(join(folder, 'flow'));
+  expect([...flow.stageResults.keys()]).toEqual(['facts', 'questions']);
+  expect(await Array.fromAsync(flow.records())).toHaveLength(3);
+});
