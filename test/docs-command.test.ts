@@ -46,12 +46,14 @@ test('the names of links, files and shared pages find their page', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ name: 'reference/tools', text: expect.stringMatching(/^# Tools\n/) });
 });
 
+/** What the command says about a page that does not exist. */
+async function said(name: string): Promise<string> {
+  const { code, stderr } = await runCommand(['docs', name]);
+  expect({ name, code }).toEqual({ name, code: 2 });
+  return stderr.split('\n', 1).join();
+}
+
 test('an unknown page leads to the page that was meant, to those that mention the words, or to the list', async () => {
-  const said = async (name: string) => {
-    const { code, stderr } = await runCommand(['docs', name]);
-    expect({ name, code }).toEqual({ name, code: 2 });
-    return stderr.split('\n', 1).join();
-  };
   expect(await said('tolls')).toBe("error: unknown page 'tolls'. Did you mean 'tools'?");
   expect(await said('gradient checkpointing')).toBe(
     "error: unknown page 'gradient checkpointing'. List the pages with: data-designer docs",

@@ -18,7 +18,12 @@ const CHECKED = ['ts', 'yaml', 'json', 'sh'];
 const SHOWN = ['text', 'python', 'ruby', 'jsonl', 'csv', 'jinja', 'html', 'sql', 'dotenv'];
 const FOLDER = 'artifacts/docs-snippets';
 
-const pages = ['README.md', 'docs/index.md', ...globSync('packages/*/README.md'), ...globSync('docs/guide/*.md')].toSorted();
+const pages = [
+  'README.md',
+  'docs/index.md',
+  ...globSync('packages/*/README.md'),
+  ...globSync('docs/guide/*.md'),
+].toSorted();
 const fences = pages.flatMap((page) => readPage(page).fences);
 
 function blocks(language: string): readonly Fence[] {

@@ -36,7 +36,10 @@ test('a finished dataset of version 1 is read with its traces, reviews, statisti
   const records = await Array.fromAsync(dataset.records());
   expect(records).toHaveLength(6);
   for (const record of records) {
-    expect(record).toMatchObject({ topic: expect.stringMatching(/moon|salt|bees/), title: { title: expect.anything() } });
+    expect(record).toMatchObject({
+      topic: expect.stringMatching(/moon|salt|bees/),
+      title: { title: expect.anything() },
+    });
     expect(dataset.toolCalls(record)).toMatchObject([{ name: 'get_fact' }]);
   }
   expect(dataset.damages).toEqual([]);
@@ -46,7 +49,7 @@ test('a finished dataset of version 1 is read with its traces, reviews, statisti
     { row: 2, verdict: 'reject', comment: 'Off topic.', author: 'ada' },
   ]);
   expect((await dataset.loadAnalysis()).profile.columns.length).toBeGreaterThan(2);
-  expect(dataset.usage['writer']).toMatchObject({ requests: 18 });
+  expect(dataset.usage['writer']).toMatchObject({ requests: 19 });
 });
 
 test('an interrupted dataset of version 1 is continued, and no answer in its journals is asked for again', async () => {

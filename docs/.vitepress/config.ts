@@ -19,8 +19,12 @@ interface PageEnvironment {
   readonly frontmatter?: Readonly<Record<string, unknown>>;
 }
 
+interface PageRenderer {
+  render(source: string, environment: PageEnvironment): string;
+}
+
 /** Words of users that a page does not use itself: the search finds it by the `keywords` above its title too. */
-function withKeywords(source: string, environment: PageEnvironment, markdown: MarkdownRenderer): string {
+function withKeywords(source: string, environment: PageEnvironment, markdown: PageRenderer): string {
   const html = markdown.render(source, environment);
   const { keywords } = environment.frontmatter ?? {};
   return typeof keywords === 'string' ? html.replace('</h1>', `</h1><p>${keywords}</p>`) : html;

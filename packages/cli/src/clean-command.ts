@@ -12,7 +12,7 @@ interface CleanFlags {
 export function cleanCommand(): Command {
   return new Command('clean')
     .description(
-      'Delete the candidates of a dataset with a selection. Its rows stay; adding rows then means a new dataset.',
+      'Delete the candidates of a dataset with a selection. Its rows stay, but no rows can be added afterwards.',
     )
     .argument('<folder>', 'Dataset folder')
     .option('--dry-run', 'Only say what would be deleted', false)

@@ -35,7 +35,7 @@ export function viewCommand(): Command {
       parsePort,
     )
     .option('--host <address>', 'Address to listen at; by default only this machine reaches it', '127.0.0.1')
-    .option('--allow-host <name>', 'Further name by which browsers may call this machine; repeatable', collect, [])
+    .option('--allow-host <name>', 'Another host name that browsers may use in the address; repeatable', collect, [])
     .option('--no-open', 'Print the address without opening a browser')
     .option('--json', 'Print the address or the copy as one JSON object, and open no browser', false);
   withPlugins(command)

@@ -201,7 +201,11 @@ export async function readWorkflow(folder: string): Promise<WrittenWorkflow | un
   if (!isFields(written)) return undefined;
   const { format_version: version = FORMAT_VERSION } = written;
   if (typeof version === 'number' && version !== FORMAT_VERSION)
-    throw new DataDesignerError('dataset/other-version', { path: metadataPath(folder), version, known: FORMAT_VERSION });
+    throw new DataDesignerError('dataset/other-version', {
+      path: metadataPath(folder),
+      version,
+      known: FORMAT_VERSION,
+    });
   const { name, stages, is_complete: isComplete, ended } = written;
   return {
     name: String(name),

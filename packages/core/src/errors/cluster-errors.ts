@@ -36,7 +36,7 @@ export const clusterErrors = {
   ),
   'cluster/single-machine': permanent(
     (d: { alias: string }) =>
-      `The tool config '${d.alias}' has single_machine, so that only the machine that coordinates makes rows, and this one is not to make any. Leave out --no-work (in code: cluster.work).`,
+      `The tool config '${d.alias}' has single_machine: only the coordinating machine makes rows. With --no-work it makes none, so the run would have no rows. Leave out --no-work (in code: cluster.work).`,
   ),
   'cluster/cannot-lead': permanent(
     (d: { path: string; reason: string }) =>
