@@ -233,6 +233,64 @@ const COMPILERS = [
   },
 ];
 
+/** A module that exports a builder of 40 columns. */
+const WIDE = `import { DataDesignerConfigBuilder } from 'data-designer';
+import { z } from 'zod';
+const ask = { modelAlias: 'writer', prompt: 'About {{ kind_0 }}' } as const;
+const quiz = z.object({ question: z.string(), choices: z.array(z.string()) });
+const scores = [{ name: 'Clarity', description: 'd', options: { '1': 'no', '2': 'yes' } }] as const;
+export const wide = new DataDesignerConfigBuilder()
+${Array.from(
+  { length: 8 },
+  (
+    _,
+    index,
+  ) => `  .addColumn({ name: 'kind_${index}', columnType: 'sampler', samplerType: 'category', params: { values: ['a', 'b'] } })
+  .addColumn({ name: 'text_${index}', columnType: 'llm-text', ...ask, withTrace: true })
+  .addColumn({ name: 'quiz_${index}', columnType: 'llm-structured', ...ask, outputFormat: quiz })
+  .addColumn({ name: 'size_${index}', columnType: 'expression', expr: '1', dtype: 'int' })
+  .addColumn({ name: 'grade_${index}', columnType: 'llm-judge', ...ask, scores, onFailure: 'null' })`,
+).join('\n')};
+`;
+
+/** A module that exports values of many types of the package. */
+const SHARED = `import { columnFields, configBuilderWith, DataDesigner, DataDesignerConfigBuilder, defineColumn, definePlugin, loadDataset } from 'data-designer';
+import { z } from 'zod';
+const values = { name: 'run', columnType: 'validation', validatorType: 'execution' } as const;
+export const config = new DataDesignerConfigBuilder()
+  .withSeedDataset({ seedType: 'df', rows: [{ a: 'x', b: 1 }] })
+  .addColumn({ name: 'chat', columnType: 'conversation', assistant: { modelAlias: 'w' }, user: { modelAlias: 'w' }, turns: 2 })
+  .addColumn({ ...values, targetColumns: ['a'], validatorParams: { language: 'javascript', tests: 'f()' } })
+  .addColumn({ name: 'told', columnType: 'llm-text', modelAlias: 'w', prompt: '{{ a }}', toolAlias: 't', withTrace: true })
+  .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['b'] })
+  .addAttempts({ name: 'again', columns: ['told'], until: '{{ told }}', keep: 'all', max: 3 });
+export const columns = () => config.getColumnConfigs();
+export const built = () => config.build();
+export const info = () => config.info;
+export const designer = new DataDesigner();
+export const creation = () => designer.create(config, { numRecords: 3 });
+export const results = async () => await creation();
+export const preview = () => designer.preview(config);
+export const usage = async () => (await results()).usage;
+export const analysis = async () => (await results()).loadAnalysis();
+export const plan = () => designer.validate(config);
+export const report = () => designer.check(config);
+export const estimate = () => designer.rehearse(config, { numRecords: 3 });
+export const seeded = async () => (await loadDataset('x')).toConfigBuilder();
+export const shout = defineColumn({
+  type: 'shout', schema: z.strictObject({ ...columnFields('shout'), text: z.string() }), reads: () => [], writes: () => [], cell: () => () => [],
+});
+export const plugin = definePlugin({ columns: [shout] });
+export const Builder = configBuilderWith(plugin);
+export const own = new Builder().addColumn({ name: 's', columnType: 'shout', text: 'x' });
+`;
+
+/** The same of a package of plug-ins. */
+const ONE_PLUGIN = SHARED.slice(SHARED.indexOf('export const shout'), SHARED.indexOf('export const Builder'));
+const SHARED_PLUGIN = `import { columnFields, defineColumn, definePlugin } from 'data-designer/plugins';
+import { z } from 'zod';
+${ONE_PLUGIN}`;
+
 for (const { release, find, flags, tags } of COMPILERS)
   test(`TypeScript ${release} compiles a program and all types strictly`, { timeout: TIMEOUT, tags }, async () => {
     copyFileSync('configs/animal-facts.ts', join(project, 'animal-facts.ts'));
@@ -242,6 +300,14 @@ for (const { release, find, flags, tags } of COMPILERS)
     const args = [...STRICT, '--lib', 'esnext', '--types', 'node', ...flags, 'animal-facts.ts', 'everything.ts'];
     const { code, stdout } = await runProgram(process.execPath, [tsc, ...args], { cwd: project });
     expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    // One by one, so that no program loads the types of another's imports.
+    for (const [name, text] of Object.entries({ wide: WIDE, shared: SHARED, 'shared-plugin': SHARED_PLUGIN })) {
+      writeFileSync(join(project, `${name}.ts`), text);
+      const declare = [...STRICT, '--declaration', '--lib', 'esnext', '--types', 'node', ...flags, `${name}.ts`];
+      const run = await runProgram(process.execPath, [tsc, ...declare], { cwd: project });
+      expect({ name, code: run.code, stdout: run.stdout }).toEqual({ name, code: 0, stdout: '' });
+    }
+    expect(readFileSync(join(project, 'wide.d.ts')).byteLength).toBeLessThan(20_000);
   });
 
 test(`the compiled builder example runs with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {

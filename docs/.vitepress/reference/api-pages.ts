@@ -3,7 +3,7 @@ import { type Declared, exportsOf, readDeclarations } from './declarations.ts';
 
 /** Exports whose members are those of another declaration. */
 const IMPLEMENTED_BY: Readonly<Record<string, readonly string[]>> = {
-  DataDesignerConfigBuilder: ['ConfigBuilderClass', 'DataDesignerConfigBuilder$1'],
+  DataDesignerConfigBuilder: ['ConfigBuilderClass', 'ConfigBuilder'],
 };
 
 /** The exports that most programs use. */
@@ -55,7 +55,7 @@ function exportsPage(title: string, names: readonly string[], intro: readonly st
   const others = namedIn(shown.join('\n'), declarations).map((name) => ({ name, found: declared(name) }));
   const further = [
     '## Other types',
-    'The signatures above name these types. They cannot be imported.',
+    'The signatures above name these types. The package exports those with members.',
     ...sections(others),
   ];
   return page(title, [...shown, ...(others.length === 0 ? [] : further)]).replaceAll('$1', '');

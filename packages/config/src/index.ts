@@ -2,7 +2,7 @@ export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-confi
 export type { ColumnRow, RowsOf, RowWith, StateRow } from './builder/column-row.ts';
 export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
-export { DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
+export { ConfigBuilder, type RowOf } from './builder/config-builder.ts';
 export { withEnvironments } from './environment-columns.ts';
 export { attemptFields, decisionColumn, decisionName, keepOf } from './attempt-columns.ts';
 export type { ModelDeclaration, SelectDeclaration, ToolDeclaration } from './builder/declarations.ts';

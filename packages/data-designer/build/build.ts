@@ -5,6 +5,7 @@ import { dts } from 'rolldown-plugin-dts';
 import { buildCopyApp, buildSinglePages, buildViewerApp } from './build-viewer-app.ts';
 import { builtinModules } from './builtin-modules.ts';
 import { directImports } from './direct-imports.ts';
+import { nameTypes } from './name-types.ts';
 import { threadChunks } from './thread-chunks.ts';
 
 // Builds `dist`: the sources of all packages and the libraries they use, in chunks, so that a thread reads about twenty
@@ -210,7 +211,7 @@ function licencesOf(outputs: readonly RolldownOutput[]): string {
 }
 
 rmSync(DIST, { recursive: true, force: true });
-const [scripts, ...others] = await Promise.all([
+const [scripts, tools, required, types] = await Promise.all([
   write(
     {
       ...SCRIPTS,
@@ -273,9 +274,14 @@ const [scripts, ...others] = await Promise.all([
   buildSinglePages(join(DIST, 'single-pages')),
 ]);
 writeBundledEntries(scripts);
+nameTypes(
+  DIST,
+  types.output.map(({ fileName }) => fileName),
+  ['index.d.ts', 'plugins.d.ts'],
+);
 const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));
 if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`);
-writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
+writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, tools, required, types]));
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.
 copyFileSync(join(ROOT, 'configs/schema.json'), join(DIST, 'schema.json'));
 // Next to the chunk that reads it.

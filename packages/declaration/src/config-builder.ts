@@ -15,7 +15,7 @@ import {
   bindConfigBuilder,
   type ColumnSetOf,
   type ConfigBuilderClass,
-  type DataDesignerConfigBuilder as ConfigBuilder,
+  type ConfigBuilder,
   type DeclarationOf,
   type FurtherTypes,
   readHome,

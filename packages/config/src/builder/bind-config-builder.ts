@@ -6,7 +6,7 @@ import { locate } from '../locate.ts';
 import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
 import { copyTextPart, rememberText, type SourceText, textPartOf } from '../source-text.ts';
 import type { ColumnSet } from './column-set.ts';
-import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
+import { type BuilderStart, ConfigBuilder } from './config-builder.ts';
 import type {
   AttemptsDeclaration,
   ConstraintDeclaration,
@@ -25,15 +25,12 @@ import { refuseAll } from './invalid-config.ts';
 /** A builder class with fixed column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
   /** Starts an empty config, or one with the models and tools of `start`. */
-  new (start?: BuilderStart): DataDesignerConfigBuilder<Columns>;
+  new (start?: BuilderStart): ConfigBuilder<Columns>;
   /**
    * A builder with the declaration of a file, an address, a text or a mapping, in either spelling; its rows are not typed.
    * Rejects with `config/unreadable`, or `config/invalid` with all errors that show on loading.
    */
-  fromConfig(
-    source: ConfigSource,
-    options?: FetchOptions,
-  ): Promise<DataDesignerConfigBuilder<Columns, Record<string, unknown>>>;
+  fromConfig(source: ConfigSource, options?: FetchOptions): Promise<ConfigBuilder<Columns, Record<string, unknown>>>;
 }
 
 /** The defaults and additions of a builder class. */
@@ -52,15 +49,12 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
   { defaultModels = () => [], further = {} }: BindOptions = {},
 ): ConfigBuilderClass<Columns> {
   const registry = new ColumnRegistry(types, further);
-  class BoundConfigBuilder extends DataDesignerConfigBuilder<ColumnSet> {
+  class BoundConfigBuilder extends ConfigBuilder<ColumnSet> {
     constructor(start?: BuilderStart) {
       super({ registry, defaultModels }, start);
     }
 
-    static async fromConfig(
-      given: ConfigSource,
-      options: FetchOptions = {},
-    ): Promise<DataDesignerConfigBuilder<ColumnSet>> {
+    static async fromConfig(given: ConfigSource, options: FetchOptions = {}): Promise<ConfigBuilder<ColumnSet>> {
       checkOptions(options, FETCH_RULES, 'DataDesignerConfigBuilder.fromConfig()');
       const read = await readSource(given, options);
       const { source, origin } = read;

@@ -8,7 +8,7 @@ import { columnFields, defineColumn } from '../define-column.ts';
 import { scalarValue } from '../schemas/exact-value.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
 import type { ColumnSetOf } from './column-set.ts';
-import { DataDesignerConfigBuilder } from './config-builder.ts';
+import { ConfigBuilder } from './config-builder.ts';
 
 /** A column that draws from a list. */
 const list = defineColumn({
@@ -84,7 +84,7 @@ function refusal(attempt: () => unknown): string[] {
 
 test('every method that changes a builder returns the same builder', () => {
   const builder = new Builder();
-  expect(builder).toBeInstanceOf(DataDesignerConfigBuilder);
+  expect(builder).toBeInstanceOf(ConfigBuilder);
   expect(builder.addModelConfig(writer).addToolConfig(lookup).deleteModelConfig('writer')).toBe(builder);
   expect(builder.addColumn({ name: 'a', columnType: 'builder-list', listValues: [1] })).toBe(builder);
   expect(builder.deleteColumn('a').deleteToolConfig('lookup')).toBe(builder);

@@ -64,7 +64,7 @@ export type RowOf<Declared> = Declared extends { readonly [ROW]: infer Row } ? F
  * Declares a dataset step by step. Every method changes this builder and returns it with the row type of the chain: use the
  * last one for typed rows.
  */
-export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown> {
+export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
   /** For the compiler. */
   declare readonly [ROW]: Row;
   /** The name of the declaration in messages. */
@@ -111,13 +111,13 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    */
   addColumn<const Config extends Columns['declaration']>(
     config: Config & OnlyKnown<Config, Columns['declaration']>,
-  ): DataDesignerConfigBuilder<Columns, WithColumn<Row, Config, AddedBy<Columns, Config>>> {
+  ): ConfigBuilder<Columns, WithColumn<Row, Config, AddedBy<Columns, Config>>> {
     this.#columns.put(config);
     return this.#retyped();
   }
 
   /** Deletes a column, if it exists. */
-  deleteColumn<const Name extends string>(name: Name): DataDesignerConfigBuilder<Columns, WithoutColumn<Row, Name>> {
+  deleteColumn<const Name extends string>(name: Name): ConfigBuilder<Columns, WithoutColumn<Row, Name>> {
     this.#columns.delete(name);
     return this.#retyped();
   }
@@ -150,16 +150,16 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
     source: Source & OnlyFitting<Source, SeedDeclaration['source'] | OwnSource<Columns>>,
     options?: SeedOptions,
-  ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
+  ): ConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
   /** The same with an explicit row type, for rows in files. */
   withSeedDataset<SeedRow extends object>(
     source: SeedDeclaration['source'] | OwnSource<Columns>,
     options?: SeedOptions,
-  ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRow>>;
+  ): ConfigBuilder<Columns, WithSeed<Row, SeedRow>>;
   withSeedDataset<NewRow>(
     given: SeedDeclaration['source'] | OwnSource<Columns>,
     options: SeedOptions = {},
-  ): DataDesignerConfigBuilder<Columns, NewRow> {
+  ): ConfigBuilder<Columns, NewRow> {
     const source = given as SeedDeclaration['source'];
     const at = { path: 'seedConfig', source: this.source };
     // Rows in memory may be many, or an iterator that can be read only once: they are not copied.
@@ -185,7 +185,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   /** Adds a processor at the end, replacing one of the same name; the row type follows the columns that it drops and adds. */
   addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
     processor: Step & OnlyFitting<Step, ProcessorDeclaration | OwnProcessor<Columns>>,
-  ): DataDesignerConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>> {
+  ): ConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>> {
     this.#processors.putLast(processor as ProcessorDeclaration);
     return this.#retyped();
   }
@@ -221,9 +221,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * Makes columns several times for the same row, until an attempt is accepted, or to keep the best one, a pair or all.
    * Replaces an earlier block of that name. Call it after its columns: the row type follows them.
    */
-  addAttempts<const Block extends AttemptsDeclaration>(
-    block: Block,
-  ): DataDesignerConfigBuilder<Columns, WithAttempts<Row, Block>> {
+  addAttempts<const Block extends AttemptsDeclaration>(block: Block): ConfigBuilder<Columns, WithAttempts<Row, Block>> {
     this.#attempts.put(block);
     return this.#retyped();
   }
@@ -410,7 +408,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this.#models;
   }
 
-  #retyped<NewRow>(): DataDesignerConfigBuilder<Columns, NewRow> {
-    return this as unknown as DataDesignerConfigBuilder<Columns, NewRow>;
+  #retyped<NewRow>(): ConfigBuilder<Columns, NewRow> {
+    return this as unknown as ConfigBuilder<Columns, NewRow>;
   }
 }
