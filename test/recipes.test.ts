@@ -324,7 +324,7 @@ test('text-to-sql executes both queries, and says whether they give the same row
 
 test(
   'text-to-python and code-review run tests, and say which rows they prove',
-  { tags: 'long' },
+  { tags: 'long', timeout: 300_000 },
   async () => {
     let asked = 0;
     const right = 'def double(x: int) -> int:\n    """Double it."""\n    return x * 2';
@@ -355,7 +355,6 @@ test(
     expect(reviews.map((row) => row.is_shown)).toEqual(reviews.map(({ runs }) => runs['corrected']?.is_valid));
     expect(new Set(reviews.map((row) => row.is_shown))).toEqual(new Set([true, false]));
   },
-  300_000,
 );
 
 test('verified-code solves as many tasks as four attempts should, and says which', async () => {

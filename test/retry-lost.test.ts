@@ -456,7 +456,7 @@ function startPrinted(command: string) {
 
 test(
   'the printed command runs as it is; after Ctrl-C the next printed one continues the retry',
-  { tags: 'long' },
+  { tags: 'long', timeout: 60_000 },
   async () => {
     isBroken = true;
     const words = commandFor("it's printed", ROWS);
@@ -481,7 +481,6 @@ test(
     const { usage } = await loadDataset(join(folder, "it's printed"));
     expect(requestsIn(usage)).toBe(received);
   },
-  60_000,
 );
 
 async function createPriced(datasetName: string, maxCost: number, more: Partial<CreateOptions> = {}) {

@@ -14,11 +14,10 @@ const TRIED: Readonly<Record<string, RegExp>> = {
 
 test(
   'a damaged file is read as before, made again, or named by each reader and by a resume',
-  { tags: 'long' },
+  { tags: 'long', timeout: 120_000 },
   async () => {
     const reports = await runDamage({ isTried: (file, damage) => TRIED[damage]?.test(file) ?? false, tell: () => {} });
     expect(reports.length).toBe(24);
     expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
   },
-  120_000,
 );
