@@ -22,6 +22,8 @@ const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
 });
 /** The fewest hexadecimal digits that hold a compressed secret. */
 const SHORTEST_HEX = 32;
+/** The characters that tell whether a word is compressed. */
+const LOOKED_AT = 40;
 /** What unpacks to more is not searched. */
 const MOST_BYTES = 65_536;
 /** A text with more parts that look compressed is not searched. */
@@ -63,7 +65,7 @@ function inflatedWords({ bytes, starts, ends }: Layer): Layer[] {
     if (to - from < SHORTEST_WORD) continue;
     const isHex = (kinds & NOT_HEX) === 0 && to - from >= SHORTEST_HEX && (to - from) % 2 === 0;
     if (!isHex && (kinds & MIXED) !== MIXED) continue;
-    const inflate = inflateOf(decoded(bytes, { from, to, isHex }));
+    const inflate = inflateOf(decoded(bytes, { from, to: Math.min(to, from + LOOKED_AT), isHex }));
     if (inflate === undefined) continue;
     const end = endOfLines(bytes, from, to);
     const plain = unpack(decoded(bytes, { from, to: end, isHex }), inflate);
@@ -124,14 +126,43 @@ function beginsDeflated(bytes: Buffer): boolean {
   return left === 0;
 }
 
-/** A text begins with characters, as there is nothing yet that it could repeat. They have codes from 0x30 on, the first bit first. */
+/**
+ * A text begins with characters, as there is nothing yet that it could repeat. They have codes from 0x30 on, the first bit
+ * first. Then another code may end the block, or repeat some of the characters before it.
+ */
 function beginsWithText(bytes: Buffer): boolean {
-  for (let at = 3; at < 35; at += 8) {
-    let code = 0;
-    for (let bit = 0; bit < 8; bit++) code = (code << 1) | bitsAt(bytes, at + bit, 1);
+  for (let before = 0; before < CHECKED_CODES; before++) {
+    const at = 3 + 8 * before;
+    const code = codeAt(bytes, at, 8);
+    if (before >= FIRST_CHARACTERS && isNoCharacter(code)) return code < 2 || repeats(bytes, { at, before });
     if (!isText(code - 0x30)) return false;
   }
   return true;
+}
+
+/** The characters of a text that are checked before it is unpacked, and those before which none is repeated. */
+const [CHECKED_CODES, FIRST_CHARACTERS] = [12, 4];
+/** The distance from which each code for distances counts. */
+const DISTANCES = [1, 2, 3, 4, 5, 7, 9];
+
+function isNoCharacter(code: number): boolean {
+  return code < 0x30 || (code >= 0xc0 && code < 0xc6);
+}
+
+/** Whether a code for a repetition is followed by one for a distance to the characters before it. */
+function repeats(bytes: Buffer, { at, before }: { readonly at: number; readonly before: number }): boolean {
+  const length = codeAt(bytes, at, 7);
+  // A length of 115 and more.
+  if (length >= 0x60) return true;
+  const furtherBits = length < 9 ? 0 : Math.floor((length - 5) / 4);
+  return (DISTANCES[codeAt(bytes, at + 7 + furtherBits, 5)] ?? Number.POSITIVE_INFINITY) <= before;
+}
+
+/** A code, whose first bit is the highest. */
+function codeAt(bytes: Buffer, at: number, bits: number): number {
+  let code = 0;
+  for (let bit = 0; bit < bits; bit++) code = (code << 1) | bitsAt(bytes, at + bit, 1);
+  return code;
 }
 
 /** At most eight bits as a number. */

@@ -185,9 +185,13 @@ function decodeSegments(bytes: Uint8Array, packing: Packing, text: TextBytes): v
 function decode(start: number, end: number, { packing, text }: { packing: Packing; text: TextBytes }): void {
   const count = end - start;
   if (count < SHORTEST_RUN) return;
+  const isAscii = text[0x80] === 0;
   for (let shift = 0; shift < packing.shifts; shift++) {
-    addRuns({ origin: start + shift, step: 1, count: count - shift, bits: packing.bits }, text);
-    addRuns({ origin: end - 1 - shift, step: -1, count: count - shift, bits: packing.bits }, text);
+    for (const step of [1, -1] as const) {
+      const origin = step === 1 ? start + shift : end - 1 - shift;
+      const row = { origin, step, count: count - shift, bits: packing.bits };
+      if (!isAscii || mayHoldAscii(row)) addRuns(row, text);
+    }
   }
 }
 
@@ -197,6 +201,42 @@ interface Row {
   readonly step: 1 | -1;
   readonly count: number;
   readonly bits: number;
+}
+
+/** The first bit of each byte in symbols of so many bits: its symbol, and its place in that. */
+interface FirstBits {
+  readonly at: Int32Array;
+  readonly masks: Uint8Array;
+}
+
+const firstBits = new Map<number, FirstBits>();
+
+function firstBitsIn(count: number, bits: number): FirstBits {
+  const known = firstBits.get(bits);
+  if (known && known.at.length >= count) return known;
+  const at = Int32Array.from({ length: 2 * count }, (_, byte) => Math.floor((8 * byte) / bits));
+  const masks = Uint8Array.from(at, (_, byte) => 1 << (bits - 1 - ((8 * byte) % bits)));
+  const made = { at, masks };
+  firstBits.set(bits, made);
+  return made;
+}
+
+/**
+ * Whether so many neighbouring bytes begin with a zero bit as a run of ASCII text needs: a quick look that most rows do not
+ * pass. It looks at the last byte of a run first, and goes on behind the last byte that begins with a one.
+ */
+function mayHoldAscii({ origin, step, count, bits }: Row): boolean {
+  const { values } = scratch;
+  const bytes = Math.floor((count * bits) / 8);
+  const { at, masks } = firstBitsIn(bytes, bits);
+  for (let start = 0; start + SHORTEST_RUN <= bytes;) {
+    let byte = start + SHORTEST_RUN - 1;
+    while (byte >= start && ((values[origin + step * (at[byte] as number)] as number) & (masks[byte] as number)) === 0)
+      byte--;
+    if (byte < start) return true;
+    start = byte + 1;
+  }
+  return false;
 }
 
 /** Adds the runs of text that symbols hold, with a barrier after each. */

@@ -61,10 +61,12 @@ export class SecretSearch {
   /** Whether some texts, searched together, hold no secret; false if it is not known. */
   isClean(texts: readonly string[]): boolean {
     const units = unitsOf(texts);
-    const parts = units.map((unit) => this.#clean.changedPart(unit));
-    const changed = parts.filter((part) => part !== '').join(SEPARATOR);
+    const changes = units.map((unit) => this.#clean.changeOf(unit));
+    const parts = changes.map(({ part }) => part).filter((part) => part !== '');
+    const changed = parts.join(SEPARATOR);
+    if (changed === '') return true;
     if (changed.length > LONGEST || this.find(changed)?.length !== 0) return false;
-    for (const [index, unit] of units.entries()) if (parts[index] === unit) this.#clean.add(unit);
+    for (const [index, change] of changes.entries()) this.#clean.add(units[index] ?? '', change);
     return true;
   }
 
