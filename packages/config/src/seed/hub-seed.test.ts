@@ -110,3 +110,10 @@ test('findings do not quote a literal token', () => {
   );
   expect(JSON.stringify(findings)).not.toContain('AbCdEf');
 });
+
+test('a path with the scheme of other tools is told to leave it out', () => {
+  const findings = hubSeed.check?.({ ...source, path: 'hf://datasets/acme/ships/a.csv' }, { ...anywhere, secrets: [] });
+  expect(findings).toMatchObject([
+    { type: 'seed_path_invalid', remedy: 'Leave out hf://; a path begins with datasets/.' },
+  ]);
+});

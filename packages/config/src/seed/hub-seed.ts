@@ -1,6 +1,6 @@
 import { type Finding, readSecret } from '@data-designer/core';
 import { z } from 'zod';
-import { TABLE_FORMATS, tableFormat, tableOptions } from './local-seed.ts';
+import { HUB_SCHEME, TABLE_FORMATS, tableFormat, tableOptions } from './local-seed.ts';
 import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
 
 /** The address of the Hugging Face Hub. */
@@ -37,7 +37,9 @@ function checkPath(path: string): Finding[] {
   const whole = steps.length > 3 && steps.every((step) => step.trim() !== '' && step !== '.' && step !== '..');
   if (steps[0] !== 'datasets' || !whole) {
     const message = `'${path}' is not a path of a Hub file.`;
-    const remedy = 'Write datasets/<user>/<name>/<file>; * matches any text.';
+    const remedy = HUB_SCHEME.test(path)
+      ? 'Leave out hf://; a path begins with datasets/.'
+      : 'Write datasets/<user>/<name>/<file>; * matches any text.';
     return [sourceError('path', { type: 'seed_path_invalid', message, remedy })];
   }
   if (tableFormat(path)) return [];

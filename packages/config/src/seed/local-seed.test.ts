@@ -55,6 +55,7 @@ test('a path may lead out of the folder', () => {
 
 test.each([
   ['keepr.json', 'does not exist', "Did you mean 'keepers.json'?"],
+  ['hf://datasets/a/b/*.csv', 'is on the Hugging Face Hub', 'seed_type: hf and path: datasets/a/b/*.csv'],
   ['nothing/at/all.csv', 'does not exist', 'starts from the working folder'],
   ['', 'is a folder', '<folder>/*.csv'],
   ['x.csv', 'is a folder', '<folder>/*.csv'],

@@ -81,8 +81,12 @@ const WILDCARD = /^(.*)\*(\.[a-z.]+)$/s;
 const RELATIVE = 'Correct the path; a relative path starts from the working folder, and ~ is not expanded.';
 const FORMATS = 'Use a .parquet, .csv, .tsv, .json, .jsonl or .ndjson file; text files may also end in .gz or .zst.';
 
+/** An address of a file on the Hub, as other tools write it. */
+export const HUB_SCHEME = /^hf:\/\//;
+
 /** The files that the path of a local seed names: one, or with `<folder>/*.csv` all of one format in a folder. */
 export function findTable(path: string, folder: string): LocalTable {
+  if (HUB_SCHEME.test(path)) return onHub(path);
   const [, prefix, suffix] = WILDCARD.exec(path) ?? [];
   const format = suffix !== undefined && suffix === suffix.toLowerCase() ? tableFormat(suffix) : undefined;
   if (prefix === undefined || suffix === undefined || format === undefined) return oneFile(path, folder);
@@ -110,6 +114,12 @@ export function statOf(path: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+function onHub(path: string): LocalTable {
+  const message = `'${path}' is on the Hugging Face Hub, not on this machine.`;
+  const remedy = `Write seed_type: hf and path: ${path.replace(HUB_SCHEME, '')}.`;
+  return { type: 'seed_path_missing', message, remedy };
 }
 
 function oneFile(path: string, folder: string): LocalTable {
