@@ -28,7 +28,7 @@ export interface SourceState {
 }
 
 /** The rows of a source that a table holds, in the order of the source or shuffled. */
-export interface TakenRows {
+interface TakenRows {
   readonly order: 'ordered' | 'shuffle';
   /** The first one, from 0. */
   readonly first: number;
