@@ -3,6 +3,7 @@ export { PortGateway } from './port-gateway.ts';
 export { BatchingPort } from './thread/channel-messages.ts';
 export {
   BEAT_MS,
+  THREAD_START_MS,
   type HeartbeatMemory,
   HeartbeatWatch,
   type NotedCell,

@@ -3,6 +3,7 @@ import { loadPlugins } from '@data-designer/columns';
 import { configJsonSchema, readHome } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { packageFolder, packageVersion, pluginAddress } from '@data-designer/declaration';
+import { docsFolder } from '../display/docs-pages.ts';
 import { type ModelAliasState, modelAliasStates, type PersonaState, personaState } from './local-state.ts';
 import { FAMILY_NAMES, type KnownType, typeFamilies, type TypeFamily } from '@data-designer/designer';
 
@@ -51,7 +52,7 @@ export function packageFiles(): PackageFiles {
     schema: join(root, 'dist', 'schema.json'),
     types: join(root, 'dist', 'index.d.ts'),
     recipes: join(root, 'dist', 'recipes'),
-    docs: join(root, 'dist', 'docs'),
+    docs: docsFolder(),
   };
 }
 

@@ -62,13 +62,12 @@ export function readPage({ path }: DocsPage): string {
 /** The page that was meant by an unknown name, or the pages that mention its words most often. */
 export function pagesAbout(name: string): string {
   const plain = plainName(name);
-  const near = knownNames(
-    plain,
-    docsPages().map((page) => page.name),
-  );
+  const pages = docsPages();
+  const names = pages.map((page) => page.name);
+  const near = knownNames(plain, names);
   if (near.startsWith('Did you mean')) return near;
   const words = plain.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
-  const counted = docsPages().map((page) => {
+  const counted = pages.map((page) => {
     const text = readFileSync(page.path, 'utf8').toLowerCase();
     return { name: page.name, count: Math.min(...words.map((word) => text.split(word).length - 1)) };
   });

@@ -14,7 +14,8 @@ export interface PlanRow {
 export class PlanRows {
   readonly #places: Pick<DatasetRows, 'placeOf' | 'groupAt'>;
   readonly #lost: ReadonlySet<number>;
-  readonly #groups: ReadonlyMap<number, RowGroup>;
+  /** Each at its index. */
+  readonly #groups: readonly RowGroup[];
   readonly #kept = new Map<number, readonly number[]>();
 
   /** `lost` are the rows that failed cells have removed. */
@@ -22,12 +23,12 @@ export class PlanRows {
     this.#places = places;
     this.#lost = lost;
     const changesRows = plan.select !== undefined || plan.processors.some(({ process }) => process !== null);
-    this.#groups = new Map(changesRows ? [] : Array.from(rowGroups(plan), (group) => [group.index, group]));
+    this.#groups = changesRows ? [] : [...rowGroups(plan)];
   }
 
   at(position: number): PlanRow {
     const place = this.#places.placeOf(position);
-    const group = place && this.#groups.get(place.group);
+    const group = place && this.#groups[place.group];
     if (!place || !group) return { planRow: null, group: place?.group ?? null };
     const kept = this.#keptRows(group);
     return { planRow: kept.length === place.rows ? (kept[place.offset] ?? null) : null, group: place.group };
@@ -35,9 +36,7 @@ export class PlanRows {
 
   /** The position of a row of the plan; null for a row that is missing, and where that is not known. */
   positionOf(planRow: number): number | null {
-    const group = [...this.#groups.values()].find(
-      ({ firstRow, rows }) => planRow >= firstRow && planRow < firstRow + rows,
-    );
+    const group = this.#groups.find(({ firstRow, rows }) => planRow >= firstRow && planRow < firstRow + rows);
     const stored = group && this.#places.groupAt(group.index);
     if (!stored) return null;
     const kept = this.#keptRows(group);

@@ -1,6 +1,6 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, messageOf } from '@data-designer/core';
-import { BEAT_MS } from '@data-designer/gateway/worker';
+import { BEAT_MS, THREAD_START_MS } from '@data-designer/gateway/worker';
 import type { WorkerReport } from '../row-group/progress-reporter.ts';
 import type { RowGroupTask } from '../row-group/row-group-maker.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
@@ -9,8 +9,6 @@ import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.t
 const MAX_RESTARTS = 4;
 /** The delay before the second replacement in a row; doubled each further time. */
 const FIRST_DELAY_MS = 250;
-/** How long tasks may wait while no thread has started. */
-const NO_THREAD_MS = 120_000;
 
 const POOL_ENDED: TaskOutcome = { lost: { reason: 'the thread pool has been closed', hung: false, cell: undefined } };
 
@@ -188,8 +186,8 @@ export class ThreadPool {
     for (const thread of this.#threads) thread.look();
     const hasThread = [...this.#threads].some(({ isReady }) => isReady);
     this.#idleLooks = this.#open === 0 || hasThread ? 0 : this.#idleLooks + 1;
-    if (this.#idleLooks * BEAT_MS < NO_THREAD_MS) return;
-    this.#reason ||= `no thread has started within ${NO_THREAD_MS / 1000} s`;
+    if (this.#idleLooks * BEAT_MS < THREAD_START_MS) return;
+    this.#reason ||= `no thread has started within ${THREAD_START_MS / 1000} s`;
     this.#giveUp();
   }
 }

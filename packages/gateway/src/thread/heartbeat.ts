@@ -3,7 +3,7 @@ export const BEAT_MS = 1000;
 /** How long a thread may go without a beat. */
 const SILENCE_MS = 30_000;
 /** How long a thread may take until its first beat: it loads a program, maybe on a busy machine. */
-const START_MS = 120_000;
+export const THREAD_START_MS = 120_000;
 
 /** Fields of the shared memory: the number of beats, then the cell that the thread makes. */
 const BEATS = 0;
@@ -70,7 +70,7 @@ export class HeartbeatWatch {
     const beats = Atomics.load(this.#fields, BEATS);
     this.#silentLooks = beats === this.#seen ? this.#silentLooks + 1 : 0;
     this.#seen = beats;
-    const allowedMs = beats === 0 ? START_MS : this.silenceMs;
+    const allowedMs = beats === 0 ? THREAD_START_MS : this.silenceMs;
     return this.#silentLooks * BEAT_MS >= allowedMs ? 'silent' : 'alive';
   }
 }

@@ -33,13 +33,16 @@ export async function copyOrdered(copy: Copy, { scratch, signal }: PrepareContex
   const isOnce = copy.source.order === 'shuffle';
   return withSpillingDuckDb({ folder: join(scratch, 'spill'), signal, isOnce }, async (connection) => {
     const ordering = await orderingOf(connection, copy);
-    const { sql, taken } = await sqlOf(connection, ordering, copy);
+    const { source, run } = copy;
+    const taken = await takenOf(connection, ordering, copy);
+    const isOrdered = source.order === 'ordered';
+    const sql = isOrdered ? orderedSql(ordering, taken, run.rows) : shuffledSql(ordering, taken, run);
     await rm(copy.destination, { force: true });
     const groups = `ROW_GROUP_SIZE ${GROUP_ROWS}, ROW_GROUP_SIZE_BYTES '${GROUP_BYTES / 2 ** 20}MiB'`;
     const options = `FORMAT parquet, ${COMPRESSION[pageCodec().codec]}, ${groups}`;
     const copied = await connection.runAndReadAll(`COPY (${sql}) TO ${quotedText(copy.destination)} (${options})`);
     const rows = Number(copied.getRowsJson()[0]?.[0]);
-    return { rows, taken: copy.source.order === 'ordered' ? { ...taken, rows } : taken };
+    return { rows, taken: isOrdered ? { ...taken, rows } : taken };
   });
 }
 
@@ -64,21 +67,15 @@ function wantedColumns(head: DuckDBResultReader, { source: { fields, rows }, tab
   });
 }
 
-async function sqlOf(
+/** The rows to write or to shuffle; they are counted only where their order or their selection needs it. */
+async function takenOf(
   connection: DuckDBConnection,
   ordering: Ordering,
-  { source, run }: Copy,
-): Promise<{ readonly sql: string; readonly taken: SelectedRange }> {
-  const { order, selection } = source;
-  const everything = { first: 0, rows: run.rows };
-  if (order === 'ordered' && selection === null)
-    return { sql: orderedSql(ordering, everything, run.rows), taken: everything };
+  { source: { order, selection }, run }: Copy,
+): Promise<SelectedRange> {
+  if (order === 'ordered' && selection === null) return { first: 0, rows: run.rows };
   const isRange = selection !== null && 'end' in selection;
-  const taken = takenRows(selection, isRange ? 0 : await numberOfRows(connection, ordering));
-  return {
-    sql: order === 'ordered' ? orderedSql(ordering, taken, run.rows) : shuffledSql(ordering, taken, run),
-    taken,
-  };
+  return takenRows(selection, isRange ? 0 : await numberOfRows(connection, ordering));
 }
 
 /** The number of rows that pass the filters. */

@@ -1,5 +1,10 @@
-import type { ToolSchema } from '@data-designer/core';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Plan, ToolSchema } from '@data-designer/core';
+import { datasetPaths } from '@data-designer/dataset';
 import { expect, test } from 'vitest';
+import { provenanceOf } from './provenance.ts';
 import { openCounter } from './token-counter.ts';
 
 const said = (content: string) => ({ role: 'assistant', content }) as const;
@@ -17,4 +22,20 @@ test('the longer side of a pair counts, and tools count in every example', async
   const withTools = count({ messages: long, tools: TOOLS });
   expect(withTools).toBeGreaterThan(10);
   expect(count({ messages: long, tools: TOOLS })).toBe(withTools);
+});
+
+test('two examples of a row, and rows of other seeds, have identifiers of their own', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'provenance-'));
+  mkdirSync(datasetPaths(folder).parquetFiles);
+  const shape = { columns: [], processors: [], segments: [], models: {} };
+  const plan = { ...shape, fingerprint: 'f', identity: 'i', seed: 1 } as unknown as Plan;
+  const idOf = async (seed: number, row: number, index: number) => {
+    const source = { folder, plan: { ...plan, seed }, tools: {}, tables: [], version: '0' };
+    const tell = await provenanceOf(source, undefined);
+    return tell({ messages: [], tools: [] }, { row, index, values: {} }).uuid;
+  };
+  const ids = [await idOf(1, 0, 0), await idOf(1, 0, 1), await idOf(1, 1, 0), await idOf(2, 0, 0)];
+  expect(new Set(ids).size).toBe(4);
+  expect(await idOf(1, 0, 0)).toBe(ids[0]);
+  rmSync(folder, { recursive: true });
 });

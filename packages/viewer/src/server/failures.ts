@@ -36,9 +36,9 @@ async function lostRows(dataset: ShownDataset): Promise<FailureList['lost']> {
 /** A page of failed cells, each with its conversation. */
 export async function failedCells(dataset: ShownDataset, request: RequestOf<'failed-cells'>): Promise<FailedCellsPage> {
   const { from, count, dataset: _, ...wanted } = request;
-  await dataset.failures.refresh();
-  const { total, cells } = await dataset.failures.page(wanted, from, count);
+  // It reads the new lines of the log, which the page has too.
   const planRows = await planRowsOf(dataset);
+  const { total, cells } = await dataset.failures.page(wanted, from, count);
   const context = { priceOf: () => null, mediaOf: () => undefined };
   const note = await lostFailures(dataset);
   return {
