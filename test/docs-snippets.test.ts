@@ -49,7 +49,11 @@ test('the TypeScript of the guide and the README compiles', async () => {
   const run = promisify(execFile)('node_modules/.bin/tsc', ['-p', FOLDER, '--pretty', 'false']);
   const output = await run.then(
     ({ stdout }) => stdout,
-    ({ stdout }: { readonly stdout: string }) => stdout,
+    (failure: Error & { readonly stdout: string }) => {
+      // Without a line it was ended, and has checked nothing.
+      if (failure.stdout === '') throw failure;
+      return failure.stdout;
+    },
   );
   const faults = output.split('\n').filter((line) => line !== '');
   expect(
