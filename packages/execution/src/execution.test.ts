@@ -35,12 +35,27 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The first process of an engine that this one has started. */
-async function startedSandbox(engine: EngineName): Promise<number> {
+/** The processes of an engine that this one has started. */
+function sandboxesOf(engine: EngineName): readonly number[] {
+  const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', `sandbox-process.* ${engine}`]);
+  return (String(stdout).match(/\d+/g) ?? []).map(Number);
+}
+
+/** Kills a child, and waits until this process knows that it has ended. */
+async function endProcess(pid: number): Promise<void> {
+  try {
+    for (process.kill(pid, 'SIGKILL'); ; await sleep(5)) process.kill(pid, 0);
+  } catch {
+    // It is gone.
+  }
+}
+
+/** Kills the next process that starts. */
+async function killNext(engine: EngineName): Promise<void> {
+  const before = sandboxesOf(engine);
   for (;;) {
-    const { stdout } = spawnSync('pgrep', ['-P', String(process.pid), '-f', `sandbox-process.* ${engine}`]);
-    const [pid] = String(stdout).trim().split('\n');
-    if (pid) return Number(pid);
+    const next = sandboxesOf(engine).find((pid) => !before.includes(pid));
+    if (next !== undefined) return void process.kill(next, 'SIGKILL');
     await sleep(5);
   }
 }
@@ -181,8 +196,11 @@ test.each(ENGINE_NAMES)(
 );
 
 test('a process that is killed while it starts is replaced', async () => {
+  // Those that wait for work would be used.
+  for (const pid of sandboxesOf('sqlite')) await endProcess(pid);
+  const killed = killNext('sqlite');
   const running = ranWithin(PATIENT_MS, 'sqlite', ['SELECT 1 AS n']);
-  process.kill(await startedSandbox('sqlite'), 'SIGKILL');
+  await killed;
   expect(await running).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
 });
 

@@ -94,6 +94,8 @@ test('discard removes the file', async () => {
 });
 
 test('discardUnfinished removes unfinished files and keeps finished ones', async () => {
+  // Test files share this module, and may have left unfinished files.
+  discardUnfinished();
   using recorded = new RecordedFiles(folder);
   await writeDurably(join(folder, 'a.json'), 'text');
   const finished = recorded.lines.length;
