@@ -541,6 +541,36 @@ test('images in dropped columns and in refused rows are in the folder of the dat
   }
 });
 
+test('a lost image of a refused row is named, and made again from the candidates', async () => {
+  const picture = { name: 'picture', column_type: 'image', prompt: 'A sketch of {{ text }}', model_alias: 'painter' };
+  const parameters = { generation_type: 'image' };
+  const document = {
+    columns: [...COLUMNS, picture],
+    model_configs: [{ alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: parameters }],
+    select: { where: 'n >= 500', keep_rejected: true, keep_candidates: true },
+  };
+  const declared = { document, source: 'the test' };
+  const options = { numRecords: 3, datasetName: 'refused-images' };
+  await designer.create(declared, options);
+  const dataset = join(folder, 'refused-images');
+  const rejected = join(dataset, 'rejected');
+  const refusedRows = async () => {
+    const files = readdirSync(rejected).map((name) => Array.fromAsync(readBatch(join(rejected, name))));
+    return (await Promise.all(files)).flat();
+  };
+  const before = await refusedRows();
+  const image = join(dataset, String(JSON.stringify(before).match(/images\/[^"]+/)?.[0]));
+  rmSync(image);
+  const [damage] = (await loadDataset(dataset)).damages;
+  expect(damage).toMatch(/^images.*: it is missing or damaged, and a refused row needs it/);
+  await designer.create(declared, { ...options, resume: 'always' });
+  expect(existsSync(image)).toBe(true);
+  expect(await refusedRows()).toEqual(before);
+  truncateSync(join(rejected, String(readdirSync(rejected)[0])), 20);
+  await designer.create(declared, { ...options, resume: 'always' });
+  expect(await refusedRows()).toEqual(before);
+});
+
 function oddRows(rows: readonly Readonly<{ [name: string]: unknown }>[]) {
   return rows.filter(({ n }) => Number(n) % 2 === 1);
 }

@@ -20,6 +20,8 @@ export interface DatasetPaths {
   readonly partialFiles: string;
   readonly droppedColumns: string;
   readonly processorsFiles: string;
+  /** The files of refused rows, which a selection stores on request. */
+  readonly refusedFiles: string;
   readonly images: string;
   readonly journals: string;
   /** The failed cells. */
@@ -96,6 +98,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     partialFiles,
     droppedColumns: join(folder, 'dropped-columns-parquet-files'),
     processorsFiles: join(folder, 'processors-files'),
+    refusedFiles: join(folder, 'rejected'),
     images: join(folder, 'images'),
     journals,
     failures: join(folder, 'failures.jsonl'),

@@ -107,6 +107,7 @@ export {
   uselessCells,
   failedForGood,
 } from './repair/lost-rows.ts';
+export { lostRefused, refusedFolders } from './repair/refused-rows.ts';
 export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';

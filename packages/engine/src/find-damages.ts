@@ -1,11 +1,14 @@
 import { type ColumnRegistry, compiledFingerprint, parseDataset } from '@data-designer/config';
 import { DataDesignerError, fieldsOf, messageOf, type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
 import {
+  ChecksumLog,
   type DatasetPaths,
   datasetPaths,
   findBatches,
   hasRunRecord,
   logDamages,
+  lostRefused,
+  nameWithin,
   readJsonFile,
   readPartialGroups,
   readRunRecord,
@@ -40,6 +43,10 @@ export async function findDamages(
     damages.push(...(await reasonsOf(async () => refuseLost(candidates, (await readRunRecord(candidates)).plan))));
   }
   damages.push(...(await reasonsOf(() => refuseLost(paths, plan))));
+  for (const { lost } of await lostRefused(paths, await new ChecksumLog(paths).read(), { isSizeOnly: true })) {
+    const remedy = 'Restore it from a copy, or resume the dataset (--resume always) if it still has its candidates.';
+    damages.push(`${nameWithin(folder, lost)}: it is missing or damaged, and a refused row needs it. ${remedy}`);
+  }
   // Answers in journals count once their groups are made again.
   const isOpen = (await readPartialGroups(paths)).size > 0 || (await journaledGroups(paths.journals)).size > 0;
   damages.push(...(await reasonsOf(() => refuseOtherDeclaration(paths, { plan, registry }))));

@@ -24,10 +24,22 @@ export interface GroupImages {
   readonly images: readonly ImageSum[];
 }
 
-/** The line of a group's images. */
-interface ImagesLine {
-  readonly group: number;
-  readonly images: readonly (readonly [path: string, bytes: number, crc32: number])[];
+/** The images that the rows of a file show whose row groups are not those of the dataset: refused rows. */
+export interface FileImages {
+  readonly path: string;
+  readonly images: readonly ImageSum[];
+}
+
+/** The images in a line. */
+type ImageEntries = readonly (readonly [path: string, bytes: number, crc32: number])[];
+
+/** The line of a group's images, or of a file's. */
+type ImagesLine = { readonly group: number; readonly images: ImageEntries } | NamedImagesLine;
+
+interface NamedImagesLine {
+  /** Relative to the dataset's folder, with `/`. */
+  readonly file: string;
+  readonly images: ImageEntries;
 }
 
 /** The checksum of a file, and how the file differs from it. */
@@ -41,6 +53,7 @@ interface ChecksumSource {
   readonly nameOf: (path: string) => string;
   readonly reload: () => Promise<Checksums>;
   readonly images?: readonly GroupImages[];
+  readonly fileImages?: ReadonlyMap<string, readonly ImageSum[]>;
 }
 
 /** The checksums of a dataset's files by name; a name that was reused has several, the latest first. */
@@ -49,12 +62,18 @@ export class Checksums {
   readonly #nameOf: (path: string) => string;
   /** The images of row groups; those of the latest line for a group. */
   readonly images: ReadonlyMap<number, readonly ImageSum[]>;
+  /** The images of refused rows by the name of their file. */
+  readonly fileImages: ReadonlyMap<string, readonly ImageSum[]>;
 
   /** Reads the checksums again. */
   readonly reload: () => Promise<Checksums>;
 
-  constructor(records: readonly FileChecksum[], { nameOf, reload, images = [] }: ChecksumSource) {
+  constructor(
+    records: readonly FileChecksum[],
+    { nameOf, reload, images = [], fileImages = new Map() }: ChecksumSource,
+  ) {
     this.#nameOf = nameOf;
+    this.fileImages = fileImages;
     this.images = new Map(images.map(({ group, images: own }) => [group, own]));
     this.reload = reload;
     for (const record of records) this.#byFile.set(record.file, [record, ...(this.#byFile.get(record.file) ?? [])]);
@@ -122,19 +141,22 @@ export async function rejectChanged(path: string, checksums: Checksums): Promise
 export class ChecksumLog {
   readonly #log: LineLog;
   readonly #folder: string;
+  /** What the names of the files of refused rows begin with. */
+  readonly #refused: string;
 
-  constructor({ folder, checksums }: Pick<DatasetPaths, 'folder' | 'checksums'>) {
+  constructor({ folder, checksums, refusedFiles }: Pick<DatasetPaths, 'folder' | 'checksums' | 'refusedFiles'>) {
     this.#folder = folder;
+    this.#refused = `${nameWithin(folder, refusedFiles)}/`;
     this.#log = new LineLog(checksums);
   }
 
   /** Adds the checksums of files before they are committed, and those of the images that their rows show. */
   async add(
     files: readonly { readonly path: string; readonly sum: FileSum }[],
-    groups: readonly GroupImages[] = [],
+    images: readonly (GroupImages | FileImages)[] = [],
   ): Promise<void> {
     const records: readonly object[] = [
-      ...groups.flatMap((group) => (group.images.length > 0 ? lineOfImages(group) : [])),
+      ...images.flatMap((shown) => (shown.images.length > 0 ? this.#lineOfImages(shown) : [])),
       ...files.map(({ path, sum }): FileChecksum => ({ file: this.#nameOf(path), ...sum })),
     ];
     await this.#log.add(records);
@@ -143,20 +165,36 @@ export class ChecksumLog {
   async read(): Promise<Checksums> {
     const lines = await this.#log.read();
     const records = lines.flatMap((line) => recordIn(line) ?? []);
-    const images = lines.flatMap((line) => imagesIn(line) ?? []);
-    return new Checksums(records, { nameOf: (path) => this.#nameOf(path), reload: () => this.read(), images });
+    const shown = lines.flatMap((line) => imagesIn(line) ?? []);
+    const images = shown.flatMap((one) => ('group' in one ? one : []));
+    const fileImages = new Map(shown.flatMap((one) => ('path' in one ? [[one.path, one.images] as const] : [])));
+    return new Checksums(records, {
+      nameOf: (path) => this.#nameOf(path),
+      reload: () => this.read(),
+      images,
+      fileImages,
+    });
+  }
+
+  /** Removes the checksums of a file and of its images. */
+  async forget(path: string): Promise<void> {
+    const name = this.#nameOf(path);
+    await this.#log.rewrite((lines) =>
+      lines.filter((line) => recordIn(line)?.file !== name && !isOf(imagesIn(line), name)),
+    );
   }
 
   /**
-   * Removes the checksums of all other files, and of the images of other row groups, all of which stay unless given; writes
-   * nothing if there are none.
+   * Removes the checksums of all other files but those of refused rows, and of the images of other row groups, all of which
+   * stay unless given; writes nothing if there are none.
    */
   async keepOnly(sums: ReadonlyMap<string, FileSum>, groups?: ReadonlySet<number>): Promise<void> {
     const wanted = new Map(Array.from(sums, ([path, sum]) => [this.#nameOf(path), sum]));
     const isKept = (line: string) => {
       const images = imagesIn(line);
-      if (images) return groups?.has(images.group) ?? true;
+      if (images) return 'path' in images || (groups?.has(images.group) ?? true);
       const record = recordIn(line);
+      if (record?.file.startsWith(this.#refused)) return true;
       const sum = record && wanted.get(record.file);
       return sum?.crc32 === record?.crc32 && sum?.bytes === record?.bytes && sum !== undefined;
     };
@@ -166,6 +204,11 @@ export class ChecksumLog {
   #nameOf(path: string): string {
     return nameWithin(this.#folder, path);
   }
+
+  #lineOfImages(shown: GroupImages | FileImages): ImagesLine {
+    const images = shown.images.map(({ path, bytes, crc32 }) => [path, bytes, crc32] as const);
+    return 'group' in shown ? { group: shown.group, images } : { file: this.#nameOf(shown.path), images };
+  }
 }
 
 function recordIn(line: string): FileChecksum | undefined {
@@ -173,18 +216,20 @@ function recordIn(line: string): FileChecksum | undefined {
   return record && isFileChecksum(record) ? record : undefined;
 }
 
-function lineOfImages({ group, images }: GroupImages): ImagesLine {
-  return { group, images: images.map(({ path, bytes, crc32 }) => [path, bytes, crc32]) };
+function isOf(images: GroupImages | FileImages | undefined, file: string): boolean {
+  return images !== undefined && 'path' in images && images.path === file;
 }
 
-function imagesIn(line: string): GroupImages | undefined {
+/** The images in a line; the path of a file is the one in the log. */
+function imagesIn(line: string): GroupImages | FileImages | undefined {
   const record = checkedRecord(line);
   if (!record || !isImagesLine(record)) return undefined;
-  return { group: record.group, images: record.images.map(([path, bytes, crc32]) => ({ path, bytes, crc32 })) };
+  const images = record.images.map(([path, bytes, crc32]) => ({ path, bytes, crc32 }));
+  return 'group' in record ? { group: record.group, images } : { path: record.file, images };
 }
 
 function isImagesLine(record: object): record is ImagesLine {
-  return 'group' in record && 'images' in record && Array.isArray(record.images);
+  return ('group' in record || 'file' in record) && 'images' in record && Array.isArray(record.images);
 }
 
 function isFileChecksum(record: object): record is FileChecksum {

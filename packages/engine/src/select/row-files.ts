@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ArrowField, field, type Plan, type Row } from '@data-designer/core';
 import {
@@ -12,6 +13,7 @@ import {
   discard,
   type ImageSum,
   makeFolder,
+  refusedFolders,
   type SideTable,
   sideFolders,
 } from '@data-designer/dataset';
@@ -39,7 +41,7 @@ export interface RefusedRow {
 interface WrittenRows {
   readonly fields: readonly ArrowField[];
   readonly rows: readonly Row[];
-  readonly images?: readonly ImageSum[];
+  readonly images?: Parameters<ChecksumLog['add']>[1];
 }
 
 /** Writes selected and refused rows as the files of row groups. */
@@ -57,12 +59,13 @@ export class RowFiles {
 
   /** Writes the rows of a group, and the checksums of their images. Throws `dataset/damaged` for an image that is damaged. */
   async writeRows(group: number, rows: readonly Row[]): Promise<void> {
-    const paths = imagesOf(rows);
-    const images = paths.size > 0 ? await this.#sumsOf(paths) : [];
-    await this.#write(this.#paths, group, { fields: this.#options.plan.fields, rows, images });
+    const images = await this.#sumsOf(rows);
+    await this.#write(this.#paths, group, { fields: this.#options.plan.fields, rows, images: [{ group, images }] });
   }
 
-  async #sumsOf(paths: Iterable<string>): Promise<readonly ImageSum[]> {
+  async #sumsOf(rows: readonly Row[]): Promise<readonly ImageSum[]> {
+    const paths = imagesOf(rows);
+    if (paths.size === 0) return [];
     try {
       return await sumImages(this.#options.imagesFrom, paths, await this.#knownImages());
     } catch (thrown) {
@@ -86,14 +89,17 @@ export class RowFiles {
   }
 
   /** Writes refused rows with their reasons; removes the file of an earlier run if there are none. */
-  writeRefused(group: number, refused: readonly RefusedRow[]): Promise<void> {
-    const { folder, partialFiles } = this.#paths;
-    const folders = { parquetFiles: join(folder, 'rejected'), partialFiles: join(partialFiles, 'rejected') };
+  async writeRefused(group: number, refused: readonly RefusedRow[]): Promise<void> {
+    const folders = refusedFolders(this.#paths);
+    const path = join(folders.parquetFiles, batchName(group, this.#options.format));
     if (refused.length === 0) {
-      return discard({ temporary: join(folders.parquetFiles, batchName(group, this.#options.format)) });
+      // Its checksum goes first: a file without one is not missed.
+      if (existsSync(path)) await this.#checksums.forget(path);
+      return discard({ temporary: path });
     }
     const rows = refused.map(({ row, reason }) => ({ ...row, [REASON.name]: reason }));
-    return this.#write(folders, group, { fields: [...this.#options.plan.fields, REASON], rows });
+    const images = [{ path, images: await this.#sumsOf(rows) }];
+    await this.#write(folders, group, { fields: [...this.#options.plan.fields, REASON], rows, images });
   }
 
   /** Writes rows with their images as the file of a row group, and replaces an earlier one. */
@@ -109,7 +115,7 @@ export class RowFiles {
     for (const path of [parquetFiles, partialFiles]) await makeFolder(path);
     const { layout } = plan;
     const file = await stageBatch(batchOf(rows, fields), target, { format, ...(layout ? { layout } : {}) });
-    await this.#checksums.add([file], [{ group, images }]);
+    await this.#checksums.add([file], images);
     await commit(target);
   }
 }

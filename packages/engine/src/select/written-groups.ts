@@ -1,4 +1,4 @@
-import type { Plan, StopSignals } from '@data-designer/core';
+import { type Plan, stoppable, type StopSignals } from '@data-designer/core';
 import {
   type BatchFormat,
   batchFiles,
@@ -10,6 +10,7 @@ import {
   type DecidedRows,
   discard,
   finishMerges,
+  lostRefused,
   makeSideFolders,
   repairFiles,
   SelectionLog,
@@ -26,6 +27,16 @@ interface StoredRows {
   readonly paths: DatasetPaths;
   readonly tables: readonly SideTable[];
   readonly format: BatchFormat;
+}
+
+/** Forgets the files of refused rows that are missing or damaged; returns their row groups, which are written again. */
+function forgetLostRefused(paths: DatasetPaths, signals: StopSignals): Promise<ReadonlySet<number>> {
+  return stoppable(async (signal) => {
+    const checksums = new ChecksumLog(paths);
+    const lost = await lostRefused(paths, await checksums.read(), { signal });
+    for (const path of new Set(lost.map((one) => one.path))) await checksums.forget(path);
+    return new Set(lost.map(({ group }) => group));
+  }, signals);
 }
 
 /** The row groups of accepted rows that are in the dataset, with the digests of their rows. */
@@ -53,8 +64,9 @@ export class WrittenGroups {
     await folder.clearUnfinished();
     await clearSideOrphans(paths, tables);
     await makeSideFolders(paths, tables);
+    const lost = await forgetLostRefused(paths, signals);
     const decided = await new SelectionLog(paths).read();
-    const digests = [...decided.values()].filter(({ group }) => found.finished.has(group));
+    const digests = [...decided.values()].filter(({ group }) => found.finished.has(group) && !lost.has(group));
     const stored = { paths, tables, format };
     return new WrittenGroups(stored, new Map(digests.map(({ group, digest }) => [group, digest])));
   }

@@ -1,6 +1,12 @@
 import type { RequestOf } from '../api/requests.ts';
-import { join } from 'node:path';
-import { DatasetRows, failureDamage, readSelection, SelectionLog, UsageLog } from '@data-designer/dataset';
+import {
+  DatasetRows,
+  failureDamage,
+  readSelection,
+  refusedFolders,
+  SelectionLog,
+  UsageLog,
+} from '@data-designer/dataset';
 import { lostRowsChoice } from '@data-designer/engine';
 import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { cutCell, IN_PAGE } from './cut-cell.ts';
@@ -97,13 +103,10 @@ async function refusedValues(
   refused: readonly { readonly row: number; readonly order: number }[],
   total: number,
 ): Promise<readonly RefusedValues[]> {
-  const { folder, partialFiles } = dataset.paths;
+  const { folder } = dataset.paths;
   const names = (await dataset.plan()).columns.flatMap(({ name, kind }) => (kind === 'trace' ? [] : [name]));
   const candidates = new DatasetRows((await dataset.askedPaths()).folder);
-  const rejected = new DatasetRows(folder, {
-    parquetFiles: join(folder, 'rejected'),
-    partialFiles: join(partialFiles, 'rejected'),
-  });
+  const rejected = new DatasetRows(folder, refusedFolders(dataset.paths));
   for (const { rows, positions } of [
     { rows: candidates, positions: refused.map(({ row }) => row) },
     { rows: rejected, positions: refused.map(({ order }) => order) },
