@@ -147,6 +147,55 @@ export async function hostileDataset(into: string): Promise<string> {
   return path;
 }
 
+/** Programs with what their tests find: one that passes, one that is wrong, one that prints, and one that raises an error. */
+const PROGRAMS = [
+  { program: 'function sum(a, b) { return a + b; }', tests: [{ args: [1, 2], returns: 3 }] },
+  {
+    program: 'function sum(a, b) { console.log("<b>sum</b>"); return a + 1; }',
+    tests: [
+      { args: [1, 1], returns: 2 },
+      { args: [1, 2], returns: 3 },
+    ],
+  },
+  { program: 'throw new Error("boom")', tests: ['1'] },
+  { program: 'console.log("only\\nprints")', tests: ['1'] },
+];
+
+/** Makes a dataset of programs that are tested, and of queries that are not. Returns its folder. */
+export async function programDataset(into: string): Promise<string> {
+  const file = join(into, 'programs.jsonl');
+  const lines = PROGRAMS.map(({ program, tests }) => ({
+    program,
+    tests: JSON.stringify(tests),
+    query: 'SELECT 1 AS one',
+  }));
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await using designer = new DataDesigner({ artifactPath: into });
+  const check = { column_type: 'validation', validator_type: 'execution' };
+  const javascript = { language: 'javascript', call: 'sum' };
+  const document = {
+    seed_config: { source: { seed_type: 'local', path: file }, sampling_strategy: 'ordered' },
+    columns: [
+      {
+        ...check,
+        name: 'tested',
+        target_columns: ['program'],
+        validator_params: { ...javascript, tests: '{{ tests }}' },
+      },
+      { ...check, name: 'ran', target_columns: ['program'], validator_params: { language: 'javascript' } },
+      {
+        ...check,
+        name: 'both',
+        target_columns: ['query', 'tests'],
+        validator_params: { language: 'sql', engine: 'sqlite' },
+      },
+    ],
+  };
+  const options = { numRecords: PROGRAMS.length, datasetName: 'programs' } as const;
+  const { path } = await designer.create({ document, source: 'the test' }, options);
+  return path;
+}
+
 const HERTZ = 8000;
 
 /** A fifth of a second of a tone, as a WAV file. */

@@ -14,7 +14,7 @@ import { runCommand } from './command-line.ts';
 import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { serveFolder } from '../packages/bench/test/file-server.ts';
-import { hostileDataset, shownDataset, soundDataset, worldDataset } from './viewed-datasets.ts';
+import { hostileDataset, programDataset, shownDataset, soundDataset, worldDataset } from './viewed-datasets.ts';
 
 /** Each page of the app by its address. */
 const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare', 'runs'] as const;
@@ -276,6 +276,36 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(second).toContain('Changes since first__state');
     expect(second).not.toContain('item[id=2]');
     expect(second).toMatch(/item\[id=\d\]\s+added/);
+    expect(await faultsOf(page)).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  test('a verdict of programs says what they did: outcome, error, output, time, memory and each test', async () => {
+    await using programs = await openViewer(await programDataset(folder));
+    await using opened = await open(programs.address);
+    const { page, said } = opened;
+    const shownOf = async (row: number, column: string): Promise<string> => {
+      await go(page, `record/${row}`);
+      await page.waitForSelector(`[data-column="${column}"] .programs`, WAIT);
+      return textOf(page, `[data-column="${column}"]`);
+    };
+    const testsOf = () => page.$$eval('[data-column="tested"] tbody tr', (all) => all.map((row) => row.innerText));
+    expect(await shownOf(0, 'tested')).toMatch(/passed\s+1 of 1 test passed · [\d.]+ m?s( · [\d.]+ [kM]B of memory)?/);
+    expect(await testsOf()).toEqual(['0\tpassed']);
+    expect(await shownOf(1, 'tested')).toMatch(
+      /failed\s+1 of 2 tests passed[^]*It gave a wrong result:\s+it returns 2, and not 3/,
+    );
+    expect(await testsOf()).toEqual([
+      expect.stringMatching(/^0\tpassed\t\s*<b>sum<\/b>$/),
+      expect.stringMatching(/^1\tfailed\t\s*it returns 2, and not 3\s+<b>sum<\/b>$/),
+    ]);
+    expect(await shownOf(2, 'tested')).toMatch(/It raised an error:\s+[^]*boom/);
+    const printed = await shownOf(3, 'ran');
+    expect(printed).toMatch(/passed[^]*Output\s+only\nprints/);
+    const fonts = await page.$eval('[data-column="ran"] pre', (pre) => getComputedStyle(pre).fontFamily);
+    expect(fonts).toContain('mono');
+    const both = await shownOf(0, 'both');
+    expect(both).toMatch(/query\s+passed[^]*Result\s+\[\{"one":1\}\][^]*tests\s+failed/);
     expect(await faultsOf(page)).toEqual([]);
     expect(said).toEqual([]);
   });

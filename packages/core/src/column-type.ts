@@ -253,7 +253,9 @@ export interface WrittenChat {
 /** How to display the values of a column that are more than text, numbers or nested data. */
 export type ShownAs =
   | { readonly as: 'code'; readonly language: string }
-  | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' | 'conversation' };
+  /** With `ofPrograms`, a verdict says what programs did: their output, errors, time, memory and tests. */
+  | { readonly as: 'verdict'; readonly ofPrograms?: boolean }
+  | { readonly as: 'scores' | 'pictures' | 'seed' | 'conversation' };
 
 /** How statistics describe the values of a column: by their spread, by the frequency of each value, or by neither. */
 export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';

@@ -71,7 +71,10 @@ export const validation = defineColumn({
     tools: [],
     ...validatorOf(params.validatorType).requires?.(params),
   }),
-  shownAs: () => ({ as: 'verdict' }),
+  shownAs: ({ validatorParams: params }) => ({
+    as: 'verdict',
+    ofPrograms: validatorOf(params.validatorType).runsPrograms === true,
+  }),
   made: (config, setting) => validatorOf(config.validatorParams.validatorType).make(validationOf(config), setting),
 });
 

@@ -20,6 +20,8 @@ export interface ColumnInfo {
   readonly dateFormat: string | null;
   /** How its values are shown. */
   readonly shown: 'value' | 'conversation' | 'code' | 'verdict' | 'scores' | 'pictures' | 'seed';
+  /** Of a verdict: whether it says what programs did. */
+  readonly ofPrograms?: boolean;
   /** The language of code. */
   readonly language: string | null;
   /** The operators of `Condition` that apply. */

@@ -49,8 +49,37 @@ export interface RecordField {
   readonly scores: readonly { readonly name: string; readonly score: Cell; readonly reasoning: string }[];
   /** A validation's verdict; null for other values. */
   readonly isValid: boolean | null;
+  /** What the programs of a verdict did, one for each target; absent for other values. */
+  readonly programs?: readonly CheckedProgram[];
   /** The first messages of a conversation; absent for other values. */
   readonly conversation?: TracePage;
+}
+
+/** What a program did, and what its tests found. */
+export interface CheckedProgram {
+  /** The column of the program where a verdict has several; null for the only one. */
+  readonly target: string | null;
+  /** Null for a program that was not there. */
+  readonly isValid: boolean | null;
+  /** The kind of the failure: `exception`, `timeout`, `memory`, `output` or `wrong`. */
+  readonly failure: string | null;
+  readonly error: Cell;
+  readonly output: Cell;
+  /** JSON text. */
+  readonly result: Cell;
+  readonly seconds: number | null;
+  readonly memoryMb: number | null;
+  readonly tests: readonly ProgramTest[];
+  /** All tests, of which `tests` has the first ones. */
+  readonly testCount: number;
+}
+
+/** What one test of a program found. */
+export interface ProgramTest {
+  readonly number: number;
+  readonly passed: boolean;
+  readonly error: Cell;
+  readonly output: Cell;
 }
 
 /** The attempts at a row by a block. */

@@ -1,6 +1,6 @@
 import { formatCount, formatDuration } from '@data-designer/printing/format-numbers';
 
-export { formatCost, formatCount, pluralize } from '@data-designer/printing/format-numbers';
+export { formatBytes, formatCost, formatCount, pluralize } from '@data-designer/printing/format-numbers';
 
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -26,6 +26,11 @@ export function formatShare(share: number): string {
   if (share < 0.001) return '<0.1 %';
   if (share > 0.999 && share < 1) return '>99.9 %';
   return `${(share * 100).toFixed(share * 100 >= 10 || share === 1 ? 0 : 1)} %`;
+}
+
+/** A duration in ms below a second. */
+export function formatMs(ms: number): string {
+  return ms < 1000 ? `${formatFigure(Number(ms.toPrecision(2)))} ms` : formatSeconds(ms / 1000);
 }
 
 /** A duration in its two largest units, a short one with a decimal. */

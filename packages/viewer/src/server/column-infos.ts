@@ -35,6 +35,7 @@ export function columnInfos({ columns, fields }: Pick<Plan, 'columns' | 'fields'
       isNested,
       dateFormat: isOwn ? stringOf(fieldsOf(writer.config).convertTo) : null,
       shown: isTrace ? 'conversation' : (shown?.as ?? 'value'),
+      ...(shown?.as === 'verdict' && shown.ofPrograms && { ofPrograms: true }),
       language: shown?.as === 'code' ? shown.language : null,
       operators: isNested ? ['contains', 'null', 'not-null'] : operatorsOf(type),
     };

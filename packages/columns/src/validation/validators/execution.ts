@@ -24,6 +24,7 @@ const VERDICT = [
 export const execution = defineValidator({
   type: 'execution',
   field: ({ name, targetColumns }) => verdictField(name, targetColumns, VERDICT),
+  runsPrograms: true,
   templates: templatesOf,
   requires: ({ provider }) =>
     provider === null ? { recordsOutcomes: true } : { programs: { provider, field: ['validatorParams', 'provider'] } },

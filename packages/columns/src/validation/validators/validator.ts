@@ -38,6 +38,8 @@ export interface Validator<Type extends ValidatorType> {
     readonly recordsOutcomes?: boolean;
     readonly programs?: NonNullable<Requirements['programs']>;
   };
+  /** Whether its verdicts say what programs did, as those of `execution` do. */
+  readonly runsPrograms?: true;
   /** Mistakes that its schema does not find. */
   readonly check: (validation: Validation<Type>, dataset: Surroundings) => Finding[];
   readonly make: (validation: Validation<Type>, setting: Setting) => MadeCells;

@@ -6,6 +6,7 @@ import type { TracePage } from '../../api/conversation.ts';
 import type { RecordField } from '../../api/record.ts';
 import { conversationCell } from '../conversation.ts';
 import { type CutLimits, cutCell, IN_RECORD } from '../cut-cell.ts';
+import { checkedPrograms } from './checked-programs.ts';
 
 /** Messages of a conversation that come with the record. */
 export const FIRST_MESSAGES = 20;
@@ -21,7 +22,7 @@ export interface FieldContext {
 
 /** The values of a row as the sections of a record show them. */
 export function recordFields(
-  columns: readonly Pick<ColumnInfo, 'name' | 'shown'>[],
+  columns: readonly Pick<ColumnInfo, 'name' | 'shown' | 'ofPrograms'>[],
   row: Readonly<Record<string, unknown>>,
   context: FieldContext = {},
 ): RecordField[] {
@@ -36,6 +37,7 @@ export function recordFields(
       media: mediaOf?.(column.name, value) ?? [],
       scores: column.shown === 'scores' ? scoresOf(value, limits) : [],
       isValid: column.shown === 'verdict' ? verdictOf(value) : null,
+      ...(column.ofPrograms && { programs: checkedPrograms(value, limits) }),
       ...(conversation && { conversation }),
     };
   });

@@ -3,7 +3,7 @@ import type { Filter } from '../../../api/filter.ts';
 import type { AliasUsage, Overview } from '../../../api/overview.ts';
 import { withParams } from '../../address.ts';
 import { datasetParams, filterParams } from '../../filter-params.ts';
-import { formatCost, formatCount, formatFigure, formatSeconds } from '../../format.ts';
+import { formatCost, formatCount, formatMs, formatSeconds } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
@@ -173,8 +173,7 @@ export function ToolTable({ overview: { tools, columns } }: TableProps): ReactNo
 }
 
 function latency(ms: number | null): string {
-  if (ms === null) return '';
-  return ms < 1000 ? `${formatFigure(Number(ms.toPrecision(2)))} ms` : formatSeconds(ms / 1000);
+  return ms === null ? '' : formatMs(ms);
 }
 
 /** The reasons for lost rows: those of finished row groups; before that, the most frequent ones that the run reported. */

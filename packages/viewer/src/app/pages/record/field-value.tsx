@@ -6,6 +6,7 @@ import { Conversation } from '../../parts/conversation.tsx';
 import { MediaView } from '../../parts/media-view.tsx';
 import { ValueView } from '../../parts/value-view.tsx';
 import { visibleText } from '../../visible-text.ts';
+import { ProgramRuns } from './program-runs.tsx';
 
 /** A field of a record with its column. */
 export interface ShownField {
@@ -16,8 +17,9 @@ export interface ShownField {
 
 /** The value of a field, drawn as its column says. */
 export function FieldValue({ info, field, record }: ShownField): ReactNode {
-  const { value, media, scores, isValid, column } = field;
+  const { value, media, scores, isValid, column, programs = [] } = field;
   if (scores.length > 0) return <Scores scores={scores} />;
+  if (programs.length > 0) return <ProgramRuns programs={programs} />;
   const { language } = info;
   const drawCode = (code: string): ReactNode => <CodeBlock code={code} language={language ?? ''} />;
   const isConversation = typeof value === 'object' && value?.as === 'conversation';
