@@ -1,5 +1,6 @@
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { Compressors, SchemaTree } from 'hyparquet';
+import { parquetBytes } from './parquet-footer.ts';
 
 /** A column of moments whose nanoseconds DuckDB cuts. */
 export interface CutColumn {
@@ -20,8 +21,8 @@ const COMPRESSORS: Compressors = {
  * zone, and those in the old form of 96 bits.
  */
 export async function cutNanoseconds(path: string): Promise<CutColumn | undefined> {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema } = await import('hyparquet');
-  const file = await asyncBufferFromFile(path);
+  const { parquetMetadataAsync, parquetRead, parquetSchema } = await import('hyparquet');
+  const file = await parquetBytes(path);
   const metadata = await parquetMetadataAsync(file, { geoparquet: false });
   for (const tree of parquetSchema(metadata).children.filter(holdsNanoseconds)) {
     const { name } = tree.element;

@@ -3,6 +3,7 @@ import type { ArrowField, ArrowType } from '@data-designer/core';
 import { arrowOfDuckDb } from '../arrow/arrow-of-duck-db.ts';
 import { quotedName, quotedPath, tableSql } from '../duck-db/sql-text.ts';
 import { withNullTypes } from './null-columns.ts';
+import { parquetFooter } from './parquet-footer.ts';
 import { joinMembers, NULLS, type TableMember, type TableType, tableType, typeSql } from './table-type.ts';
 
 /** A column of a part that no type of the other parts holds. */
@@ -35,9 +36,13 @@ export async function joinParquet(
   files: readonly string[],
 ): Promise<JoinedParquet | PartConflict> {
   const parts: Part[] = [];
+  let schema: string | undefined;
   for (const file of files) {
-    const columns = await columnsOf(connection, file);
+    const own = JSON.stringify((await parquetFooter(file)).schema);
     const last = parts.at(-1);
+    // DuckDB's columns follow from the schema: thousands of files with the same one are asked once.
+    const columns = last && own === schema ? last.columns : await columnsOf(connection, file);
+    schema = own;
     if (last && JSON.stringify(last.columns) === JSON.stringify(columns)) last.files.push(file);
     else parts.push({ files: [file], columns });
   }

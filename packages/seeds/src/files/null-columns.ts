@@ -1,16 +1,17 @@
 import type { SchemaTree } from 'hyparquet';
 import type { ArrowField, ArrowType } from '@data-designer/core';
+import { parquetFooter } from './parquet-footer.ts';
 
 /** The fields with the type `null` where every Parquet file has it: DuckDB takes such columns for integers. */
 export async function withNullTypes(
   fields: readonly ArrowField[],
   files: readonly string[],
 ): Promise<readonly ArrowField[]> {
-  const { asyncBufferFromFile, parquetMetadataAsync, parquetSchema } = await import('hyparquet');
+  const { parquetSchema } = await import('hyparquet');
   let nulls: ReadonlySet<string> | undefined;
   let first: SchemaTree | undefined;
   for (const path of files) {
-    const tree = parquetSchema(await parquetMetadataAsync(await asyncBufferFromFile(path), { geoparquet: false }));
+    const tree = parquetSchema(await parquetFooter(path));
     first ??= tree;
     const found = new Set(nullPaths(tree));
     nulls = nulls?.intersection(found) ?? found;

@@ -14,7 +14,8 @@ import { withDeclaredTypes } from './declared-types.ts';
 import { joinParquet, type LackedColumn } from './join-parquet.ts';
 import { jsonTable, type ShortenedNumbers } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
-import { PACKED, utf8Copies } from './utf8-copies.ts';
+import { PACKED } from './read-head.ts';
+import { utf8Copies } from './utf8-copies.ts';
 
 /** The files of a table, and how to read them. */
 export interface TableFiles {
@@ -150,25 +151,35 @@ async function readCsv(connection: DuckDBConnection, { files, options }: TableFi
 }
 
 async function openJson(connection: DuckDBConnection, { files, format, options }: TableFiles) {
-  for (const file of files.length > 1 ? files : []) {
-    const unread = await faultOf(connection, file, format);
-    if (unread) return unread;
-  }
   const declared = Object.entries(options?.types ?? {});
   const texts = new Set(declared.flatMap(([name, type]) => (type === 'text' ? [name] : [])));
-  const table = await jsonTable(connection, files, { maxRowBytes: options?.maxRowBytes ?? MAX_ROW_BYTES, texts });
-  return { ...table, parts: [] };
+  const read = () => jsonTable(connection, files, { maxRowBytes: options?.maxRowBytes ?? MAX_ROW_BYTES, texts });
+  return orFaultOfFile(connection, { files, format }, async () => ({ ...(await read()), parts: [] }));
 }
 
 async function openParquet(connection: DuckDBConnection, { files, format }: TableFiles) {
-  for (const file of files.length > 1 ? files : []) {
-    const unread = await faultOf(connection, file, format);
-    if (unread) return unread;
-  }
-  const joined = await joinParquet(connection, files);
+  const joined = await orFaultOfFile(connection, { files, format }, () => joinParquet(connection, files));
+  if ('fault' in joined) return joined;
   if ('reason' in joined) return { fault: joined };
   const head = await connection.runAndReadAll(`SELECT * FROM ${joined.sql} LIMIT 0`);
   return { ...joined, renamed: await renamedColumns(connection, head.columnNames(), { files, format }) };
+}
+
+/** Reads several files together; where that fails, the first file that cannot be read alone is the fault. */
+async function orFaultOfFile<Result>(
+  connection: DuckDBConnection,
+  { files, format }: Pick<TableFiles, 'files' | 'format'>,
+  read: () => Promise<Result>,
+): Promise<Result | { readonly fault: { readonly file: string; readonly reason: string } }> {
+  try {
+    return await read();
+  } catch (thrown) {
+    for (const file of files.length > 1 ? files : []) {
+      const unread = await faultOf(connection, file, format);
+      if (unread) return unread;
+    }
+    throw thrown;
+  }
 }
 
 /** Why one of several files cannot be read. */

@@ -1,4 +1,5 @@
 import { MAX_DEPTH, TOO_DEEP } from './json-depth.ts';
+import { parquetBytes } from './parquet-footer.ts';
 
 const MAGIC = 'PAR1';
 
@@ -10,12 +11,12 @@ const MAX_DIGITS = 38;
 
 /** Why DuckDB must not read a Parquet file, on which it would crash or misread values; throws a `RangeError` if damaged. */
 export async function parquetFault(path: string): Promise<string | undefined> {
-  const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
-  const file = await asyncBufferFromFile(path);
+  const file = await parquetBytes(path);
   if (file.byteLength < LEAST_BYTES) return undefined;
   const end = Buffer.from(await file.slice(file.byteLength - 8, file.byteLength));
   const isParquet = end.toString('latin1', 4) === MAGIC && end.readUInt32LE(0) <= file.byteLength - LEAST_BYTES;
   if (!isParquet) return undefined;
+  const { parquetMetadataAsync } = await import('hyparquet');
   const { schema } = await parquetMetadataAsync(file, { geoparquet: false }).catch((cause: unknown) => {
     throw new RangeError('its footer is damaged', { cause });
   });

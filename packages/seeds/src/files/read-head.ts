@@ -1,12 +1,18 @@
-import { createReadStream } from 'node:fs';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as zlib from 'node:zlib';
+
+/** The end of the name of a packed file. */
+export const PACKED = /\.(?:gz|zst)$/i;
 
 const CHUNK_BYTES = 256 * 1024;
 
 /** The first bytes of a file, unpacked if its name ends in `.gz` or `.zst`, and whether they are all. */
 export async function readHead(path: string, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const whole = await smallFile(path);
+  if (whole) return { bytes: whole.subarray(0, maxBytes), isWhole: whole.length <= maxBytes };
   const chunks: Buffer[] = [];
   let size = 0;
   const unpacked = unpackedStream(path);
@@ -18,6 +24,24 @@ export async function readHead(path: string, maxBytes: number): Promise<{ bytes:
   }
   unpacked.destroy();
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: size <= maxBytes };
+}
+
+/** The content of a file that is smaller than a chunk and not packed: the stream of each of thousands of files costs more. */
+export async function smallFile(path: string): Promise<Buffer | undefined> {
+  const { size } = await stat(path);
+  if (size >= CHUNK_BYTES || PACKED.test(path)) return undefined;
+  return firstBytes(path, size + 1);
+}
+
+/** At most so many first bytes of a file, read at once. */
+export function firstBytes(path: string, most: number): Buffer {
+  const bytes = Buffer.allocUnsafe(most);
+  const descriptor = openSync(path, 'r');
+  try {
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The content of a file as a stream, unpacked by the suffix of its name. */

@@ -1,4 +1,5 @@
 import type { TableFormat } from '@data-designer/config';
+import { parquetFooter } from './parquet-footer.ts';
 import { readHead } from './read-head.ts';
 
 /** How much of a text file is read. */
@@ -22,8 +23,7 @@ async function bytesByLines(path: string): Promise<number | undefined> {
 }
 
 async function bytesByFooter(path: string): Promise<number | undefined> {
-  const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
-  const { row_groups: groups } = await parquetMetadataAsync(await asyncBufferFromFile(path), { geoparquet: false });
+  const { row_groups: groups } = await parquetFooter(path);
   const [group] = groups;
   return group && group.num_rows > 0 ? Number(group.total_byte_size) / Number(group.num_rows) : undefined;
 }

@@ -1,10 +1,10 @@
-import { closeSync, createWriteStream, openSync, readSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DecodeText, isUtf8, textDecoderOf } from '@data-designer/config';
-import { readHead, unpackedStream } from './read-head.ts';
+import { firstBytes, PACKED, readHead, unpackedStream } from './read-head.ts';
 
 /** How text files are encoded, and where their copies are written. */
 export interface CopyOptions {
@@ -28,8 +28,6 @@ export interface EncodingFault {
 
 /** Latin-1 has them where windows-1252 has quotes and the euro sign; tables hold none, except the line end NEL. */
 const CONTROLS = /[\u0080-\u0084\u0086-\u009f]/;
-/** The end of the name of a packed file. */
-export const PACKED = /\.(?:gz|zst)$/i;
 /** The bytes that tell a byte order mark of UTF-16 from one of UTF-32. */
 const MARK_BYTES = 4;
 
@@ -59,20 +57,10 @@ export async function utf8Copies(
 
 /** UTF-16 by its byte order mark, UTF-8 else. */
 async function markedEncoding(file: string): Promise<string> {
-  const bytes = PACKED.test(file) ? (await readHead(file, MARK_BYTES)).bytes : firstBytes(file);
+  const bytes = PACKED.test(file) ? (await readHead(file, MARK_BYTES)).bytes : firstBytes(file, MARK_BYTES);
   const mark = bytes.toString('latin1', 0, 2);
   const isUtf32 = bytes.length === MARK_BYTES && bytes[2] === 0 && bytes[3] === 0;
   return (mark === '\xff\xfe' && !isUtf32) || mark === '\xfe\xff' ? 'utf-16' : 'utf-8';
-}
-
-function firstBytes(file: string): Buffer {
-  const bytes = Buffer.alloc(MARK_BYTES);
-  const descriptor = openSync(file, 'r');
-  try {
-    return bytes.subarray(0, readSync(descriptor, bytes));
-  } finally {
-    closeSync(descriptor);
-  }
 }
 
 async function writeUtf8(file: string, copy: string, encoding: string): Promise<EncodingFault | undefined> {
