@@ -100,10 +100,15 @@ const WORLD = {
     {
       name: 'shelf',
       kind: 'sqlite',
-      schema: 'CREATE TABLE item (id INTEGER PRIMARY KEY, label TEXT)',
+      schema: 'CREATE TABLE item (id INTEGER PRIMARY KEY, label TEXT); CREATE TABLE draw (drawn INTEGER)',
       rows: { item: [{ id: 1, label: 'jar' }] },
       tools: [
-        { name: 'add_item', description: 'Adds an item.', sql: "INSERT INTO item (label) VALUES ('box') RETURNING *" },
+        {
+          name: 'add_item',
+          description: 'Adds an item.',
+          // What it draws depends on the number of the call.
+          sql: ['INSERT INTO draw VALUES (random())', "INSERT INTO item (label) VALUES ('box') RETURNING *"],
+        },
       ],
     },
   ],
@@ -123,6 +128,50 @@ export async function worldDataset(into: string): Promise<string> {
   await using designer = new DataDesigner({ artifactPath: into, runConfig: { seed: 1 } });
   const options = { numRecords: 1, datasetName: 'world' } as const;
   const { path } = await designer.create({ document: WORLD, source: 'the test' }, options);
+  return path;
+}
+
+/** Blocks of attempts whose rows keep all of them, or a pair, and a chat of two models. */
+const TRIED = {
+  model_configs: MODELS.slice(0, 1),
+  columns: [
+    { name: 'topic', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+    { name: 'draft', column_type: 'llm-text', model_alias: 'writer', prompt: 'Write about {{ topic }}.' },
+    { name: 'is_even', column_type: 'expression', expr: '{{ draft | length % 2 == 0 }}', dtype: 'bool' },
+    {
+      name: 'checked',
+      column_type: 'validation',
+      validator_type: 'execution',
+      target_columns: ['draft'],
+      validator_params: { language: 'javascript' },
+    },
+    {
+      name: 'grade',
+      column_type: 'llm-judge',
+      model_alias: 'writer',
+      prompt: 'Grade {{ draft }}',
+      scores: [{ name: 'Clarity', description: 'How clear?', options: { 1: 'unclear', 2: 'clear' } }],
+    },
+    { name: 'reply', column_type: 'llm-text', model_alias: 'writer', prompt: 'Reply to {{ topic }}.' },
+    {
+      name: 'chat',
+      column_type: 'conversation',
+      turns: { min: 3, max: 3 },
+      user: { model_alias: 'writer', system_prompt: 'Your {{ topic }} is broken.' },
+      assistant: { model_alias: 'writer', system_prompt: 'You work at a help desk.' },
+    },
+  ],
+  attempts: [
+    { name: 'solve', columns: ['draft', 'is_even', 'checked', 'grade'], keep: 'all', max: 3 },
+    { name: 'choose', columns: ['reply'], keep: { pair: '{{ reply | length }}' }, max: 4 },
+  ],
+};
+
+/** Makes a dataset whose rows have several attempts, and a chat. Returns its folder. */
+export async function triedDataset(into: string): Promise<string> {
+  await using designer = new DataDesigner({ artifactPath: into, runConfig: { seed: 1 } });
+  const options = { numRecords: 2, datasetName: 'tried' } as const;
+  const { path } = await designer.create({ document: TRIED, source: 'the test' }, options);
   return path;
 }
 

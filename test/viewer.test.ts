@@ -14,7 +14,14 @@ import { runCommand } from './command-line.ts';
 import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { serveFolder } from '../packages/bench/test/file-server.ts';
-import { hostileDataset, programDataset, shownDataset, soundDataset, worldDataset } from './viewed-datasets.ts';
+import {
+  hostileDataset,
+  programDataset,
+  shownDataset,
+  soundDataset,
+  triedDataset,
+  worldDataset,
+} from './viewed-datasets.ts';
 
 /** Each page of the app by its address. */
 const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare', 'runs'] as const;
@@ -29,6 +36,8 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
   let compare: string;
   let hostile: string;
   let viewer: Viewer;
+  /** A dataset with attempts and a chat. */
+  let tried: Viewer;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'viewer-'));
@@ -39,11 +48,13 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
       hostileDataset(folder),
     ]);
     viewer = await openViewer(shown, { compare });
+    tried = await openViewer(await triedDataset(folder));
   }, 300_000);
 
   afterAll(async () => {
     await browser?.close();
     await viewer?.[Symbol.asyncDispose]();
+    await tried?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true });
   });
 
@@ -272,11 +283,83 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(first).toContain('Changes since shelf was opened (opened again from the plan and this row)');
     expect(first).toMatch(/item\[id=2\]\s+added\s+\{"id":2,"label":"box"\}/);
     expect(first).toMatch(/tool calls? of first\n[^]*add_item \{\} → \[\{"id":2,"label":"box"\}\]/);
+    const byCall = ({ column }: { readonly column: string }) =>
+      page.$$eval(`[data-column="${column}"] .state-calls > li > ul > li`, (all) => all.map((one) => one.innerText));
+    expect(await byCall({ column: 'first__state' })).toEqual([
+      expect.stringMatching(/^draw\[drawn=-?\d+\]: added/),
+      'item[id=2]: added {"id":2,"label":"box"}',
+    ]);
+    expect(await byCall({ column: 'second__state' })).toEqual([
+      expect.stringMatching(/^draw\[1\]: added/),
+      'item[id=3]: added {"id":3,"label":"box"}',
+    ]);
     const second = await textOf(page, '[data-column="second__state"]');
     expect(second).toContain('Changes since first__state');
     expect(second).not.toContain('item[id=2]');
     expect(second).toMatch(/item\[id=\d\]\s+added/);
     expect(await faultsOf(page)).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  test('attempts at a row stand side by side with their verdicts and scores, and a pair too', async () => {
+    await using opened = await open(tried.address);
+    const { page, said } = opened;
+    await page.setViewport({ width: 1600, height: 900 });
+    await go(page, 'record/0');
+    const [row] = (await Array.fromAsync((await loadDataset(join(folder, 'tried'))).records())) as {
+      readonly is_even: boolean;
+      readonly solve__all: readonly { readonly draft: string; readonly is_even: boolean }[];
+      readonly choose__chosen: { readonly reply: string };
+    }[];
+    const attempts = await page.$$eval('[data-attempts="solve"] article', (all) =>
+      all.map((one) => ({ text: one.innerText, top: one.getBoundingClientRect().top })),
+    );
+    expect(attempts.map(({ text }) => text)).toEqual(
+      row?.solve__all.map(({ draft, is_even: isEven }, at) => {
+        const verdicts = `Attempt ${at + 1} ${isEven ? '✓ passes' : '✗ fails'} is_even ✗ fails checked`;
+        expect(attempts[at]?.text).toContain(draft.slice(0, 40));
+        expect(attempts[at]?.text).toMatch(/Clarity\s+[12]/);
+        return expect.stringMatching(new RegExp(`^${verdicts.replaceAll(/[^\w ]/gu, String.raw`\$&`)}`));
+      }),
+    );
+    expect(attempts).toHaveLength(3);
+    expect(new Set(attempts.map(({ top }) => top)).size).toBe(1);
+    const pair = await page.$$eval('[data-attempts="choose"] article', (all) => all.map((one) => one.innerText));
+    expect(pair).toEqual([expect.stringMatching(/^Chosen/), expect.stringMatching(/^Rejected/)]);
+    expect(pair[0]).toContain(row?.choose__chosen.reply);
+    // They are not shown a second time as plain values, and can still be edited.
+    expect(await page.$$eval('dt', (all) => all.map(({ innerText }) => innerText))).not.toContain('solve__all');
+    expect(await page.$('[aria-label="Edit choose__chosen"]')).not.toBeNull();
+    expect(await faultsOf(page)).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  test('a chat of two models reads as a chat: the sides take turns, left and right', async () => {
+    await using opened = await open(tried.address);
+    const { page, said } = opened;
+    await page.setViewport({ width: 1600, height: 900 });
+    await go(page, 'record/0');
+    const turns = await page.$$eval('[data-column="chat"] .turn', (all) =>
+      all.map((one) => ({
+        side: one.className.replace('turn turn-', ''),
+        messages: one.querySelectorAll('.message').length,
+        left: one.getBoundingClientRect().left,
+        right: one.getBoundingClientRect().right,
+      })),
+    );
+    expect(turns.map(({ side, messages }) => [side, messages])).toEqual([
+      ['system', 1],
+      ...Array.from({ length: 3 }, () => [
+        ['user', 1],
+        ['assistant', 1],
+      ]).flat(),
+    ]);
+    const [system, ...talk] = turns;
+    // Each side keeps to its edge, and leaves the other one free.
+    for (const { side, left, right } of talk) {
+      const atEdges = [left === system?.left, right === system?.right];
+      expect([side, ...atEdges]).toEqual(side === 'user' ? [side, false, true] : [side, true, false]);
+    }
     expect(said).toEqual([]);
   });
 

@@ -33,7 +33,7 @@ export interface CopyData {
 }
 
 /** What a copy holds of a row beside its values: answers, outputs of processors, and the files of its media by column. */
-export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'states' | 'processed'> {
+export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'attempts' | 'states' | 'processed'> {
   readonly media: Readonly<Record<string, readonly Media[]>>;
   /** The conversations of columns that no answer shows, by column. */
   readonly conversations: Readonly<Record<string, TracePage>>;

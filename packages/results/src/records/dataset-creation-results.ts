@@ -36,7 +36,6 @@ import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce } from '../report/analyse-once.ts';
 import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
 import type { ExportOptions } from './export-options.ts';
-import { exportResults } from './export-results.ts';
 import { MadeRecords } from './made-records.ts';
 import type { ShownRecords } from './sample-record/record-display.ts';
 import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
@@ -195,6 +194,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
    * `reviews()` names them. Returns the path. Throws `config/invalid`, `dataset/no-processor` and `dataset/no-chats`.
    */
   async export(path: string, options: ExportOptions = {}): Promise<string> {
+    // Most runs export nothing.
+    const { exportResults } = await import('./export-results.ts');
     await exportResults(this.#result, path, options);
     return path;
   }

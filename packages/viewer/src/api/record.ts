@@ -85,15 +85,18 @@ export interface ProgramTest {
 /** The attempts at a row by a block. */
 export interface RecordedAttempts {
   readonly block: string;
-  /** Whether the row has them (`keep: all`), without those that failed; else they are answers in the journal. */
+  /** Whether the row has them (`keep: all` or a pair), without those that failed; else they are answers in the journal. */
   readonly isStored: boolean;
+  /** The fields of the row that have them. */
+  readonly fields: readonly string[];
   readonly attempts: readonly RecordedAttempt[];
 }
 
-/** One attempt at a row: its number from 1, and the values or answers of its columns. */
+/** One attempt at a row, with the values or answers of its columns. */
 export interface RecordedAttempt {
-  readonly number: number;
-  readonly values: readonly { readonly column: string; readonly value: Cell }[];
+  /** `Attempt 1`, or the part of a pair. */
+  readonly title: string;
+  readonly fields: readonly RecordField[];
 }
 
 /** The state of an environment after a column. */
@@ -104,6 +107,8 @@ export interface RecordedState {
   readonly column: string;
   readonly environment: string;
   readonly after: Cell;
+  /** What each tool call of the column changed; null where that is not known. */
+  readonly calls: readonly CallChanges[] | null;
   /** The state before, and the changes since; null if it is not known. */
   readonly before:
     | (StateChanges & {
@@ -112,6 +117,14 @@ export interface RecordedState {
         readonly value: Cell;
       })
     | null;
+}
+
+/** What a tool call changed in an environment. */
+interface CallChanges extends StateChanges {
+  /** The number of its message in the conversation of the column. */
+  readonly message: number;
+  /** Its position among the calls of the message. */
+  readonly call: number;
 }
 
 /** The source of a prompt or an answer. */

@@ -13,6 +13,7 @@ import { pricesOf, tracePage } from './record/messages.ts';
 import { type AnsweredPlan, modelAnswers, ownConversations } from './record/model-answers.ts';
 import { planRowsOf } from './record/plan-rows.ts';
 import { processedAt, sideRows } from './record/record.ts';
+import { storedAttempts } from './record/recorded-attempts.ts';
 import { recordedStates } from './record/recorded-states.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
@@ -57,7 +58,12 @@ export async function copiedRecords(
     copied.push({
       row: place.planRow,
       answers,
-      states: await recordedStates(plan, { row: { ...dropped[at], ...row }, planRow: place.planRow }),
+      attempts: storedAttempts(plan.attempts ?? [], row, parts.columns),
+      states: await recordedStates(plan, {
+        row: { ...dropped[at], ...row },
+        planRow: place.planRow,
+        byCall: parts.traces,
+      }),
       processed: processed[at] ?? [],
       media: await mediaOf(dataset, { row, index }, parts),
       conversations: conversationsOf(row, { ...parts, answers, plan }, { ...NO_MEDIA, priceOf: pricesOf(plan.models) }),

@@ -177,8 +177,6 @@ export class StaticCopy {
     const { media, conversations, ...record } = await this.#recordAt(index);
     return {
       ...record,
-      // Stored ones are a field of the record.
-      attempts: [],
       version: this.#data.overview.version,
       index,
       hash: '',
@@ -197,7 +195,7 @@ export class StaticCopy {
 
   async #recordAt(index: number): Promise<CopiedRecord> {
     const { recordsPerFile } = this.#data;
-    const nothing = { row: index, answers: [], states: [], processed: [], media: {}, conversations: {} };
+    const nothing = { row: index, answers: [], attempts: [], states: [], processed: [], media: {}, conversations: {} };
     if (recordsPerFile === 0) return nothing;
     const file = Math.floor(index / recordsPerFile);
     let records = this.#records.get(file);

@@ -8,11 +8,12 @@ import { inlinedMedia, mediaKinds } from './media.ts';
 import { type MessageContext, pricesOf, tracePage } from './messages.ts';
 import { askedModel, promptIn, rawIn } from './model-answers.ts';
 import { recordFields } from './record-fields.ts';
+import { storedAttempts } from './recorded-attempts.ts';
 import { storedStates } from './recorded-states.ts';
 
 /** Where the records of a page come from, and which of their columns it shows. */
 export interface InlineOptions {
-  readonly plan: Pick<Plan, 'columns' | 'fields' | 'models'>;
+  readonly plan: Pick<Plan, 'columns' | 'fields' | 'models' | 'attempts'>;
   readonly types: Pick<ColumnRegistry, 'get'>;
   /** The folder of the pictures; null where the rows hold them. */
   readonly folder: string | null;
@@ -64,6 +65,7 @@ export function recordInliner(options: InlineOptions): RecordInliner {
         index,
         fields: await Promise.all(fields),
         answers: traced.flatMap((column) => answerIn(row, column, { plan, context })),
+        attempts: storedAttempts(plan.attempts ?? [], row, columns),
         states: storedStates(plan, row),
         processed: processed.map(({ processor, row: output }) => ({ processor, fields: outputFields(output) })),
       };

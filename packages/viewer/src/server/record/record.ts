@@ -56,7 +56,7 @@ export async function recordOf(
     }),
     answers,
     attempts: await attemptsAt(dataset, { row, ...known }),
-    states: await recordedStates(plan, { row: { ...dropped, ...row }, planRow: known.planRow }),
+    states: await recordedStates(plan, { row: { ...dropped, ...row }, planRow: known.planRow, byCall: true }),
     processed,
   };
 }

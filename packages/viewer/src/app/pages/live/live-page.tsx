@@ -159,7 +159,7 @@ const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode 
 
 /** All attempts at the row of an answer so far, loaded once they are opened. */
 function RowAttempts({ answer: { row, group, number } }: AnswerProps): ReactNode {
-  const { entry } = useDataset();
+  const { entry, columns } = useDataset();
   const source = useSource();
   const [isOpen, setOpen] = useState(false);
   const { data, error } = useData(isOpen ? `${entry.id} ${row} ${number}` : undefined, (signal) =>
@@ -170,7 +170,9 @@ function RowAttempts({ answer: { row, group, number } }: AnswerProps): ReactNode
       <summary>All attempts at planned row {formatCount(row)}</summary>
       {error !== undefined && <p className="notice error">{error}</p>}
       {data?.attempts.length === 0 && <p className="quiet small">Its row group is finished: look at its record.</p>}
-      {data !== undefined && <AttemptLists attempts={data.attempts} />}
+      {data !== undefined && (
+        <AttemptLists attempts={data.attempts} infos={new Map(columns.map((info) => [info.name, info]))} />
+      )}
     </details>
   );
 }

@@ -12,7 +12,8 @@ import { ProgramRuns } from './program-runs.tsx';
 export interface ShownField {
   readonly info: ColumnInfo;
   readonly field: RecordField;
-  readonly record: { readonly dataset: string; readonly index: number };
+  /** Where the rest of a cut value is; undefined for values that no request can find. */
+  readonly record: { readonly dataset: string; readonly index: number } | undefined;
 }
 
 /** The value of a field, drawn as its column says. */
@@ -37,7 +38,11 @@ export function FieldValue({ info, field, record }: ShownField): ReactNode {
         />
       )}
       {!isConversation && media.length === 0 && (
-        <ValueView value={value} rest={{ ...record, column }} draw={info.shown === 'code' ? drawCode : undefined} />
+        <ValueView
+          value={value}
+          rest={record && { ...record, column }}
+          draw={info.shown === 'code' ? drawCode : undefined}
+        />
       )}
       <MediaView media={media} />
     </>

@@ -16,7 +16,9 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
   const { answer, record } = props;
   const { prompt, raw, conversation } = answer;
   const restOf: RestOf = ({ message }) =>
-    conversation === null || message === undefined ? undefined : { ...record, column: conversation.column, message };
+    conversation === null || message === undefined || record === undefined
+      ? undefined
+      : { ...record, column: conversation.column, message };
   return (
     <div className="stack">
       {raw.source === 'not-stored' ? (

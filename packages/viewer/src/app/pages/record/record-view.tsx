@@ -32,9 +32,12 @@ export function RecordView({ dataset, answer, columns, renderEditor }: RecordPro
   // The conversation of a column is part of the column's card.
   const isOwn = ({ info }: ShownField): boolean => info.shown !== 'conversation' || !asked.has(info.of);
   const states = Map.groupBy(answer.states ?? [], ({ field }) => field);
+  const { attempts = [] } = answer;
+  const ofAttempts = new Set(attempts.flatMap(({ fields }) => fields));
+  const others = shown.filter(({ info }) => !ofAttempts.has(info.name));
   const isPlain = ({ info }: ShownField): boolean =>
     PLAIN_KINDS.some((kind) => kind === info.kind) && !states.has(info.name);
-  const cards = shown.filter((one) => !isPlain(one) && isOwn(one));
+  const cards = others.filter((one) => !isPlain(one) && isOwn(one));
   return (
     <div className="record">
       {PLAIN_KINDS.map((kind) => (
@@ -42,7 +45,7 @@ export function RecordView({ dataset, answer, columns, renderEditor }: RecordPro
           key={kind}
           title={KIND_TITLES[kind]}
           renderEditor={renderEditor}
-          fields={shown.filter((one) => isPlain(one) && one.info.kind === kind)}
+          fields={others.filter((one) => isPlain(one) && one.info.kind === kind)}
         />
       ))}
       {cards.map((one) => (
@@ -55,7 +58,7 @@ export function RecordView({ dataset, answer, columns, renderEditor }: RecordPro
           editor={one.info.kind === 'trace' ? undefined : renderEditor?.(one.info.name)}
         />
       ))}
-      <AttemptLists attempts={answer.attempts ?? []} />
+      <AttemptLists attempts={attempts} infos={infos} renderEditor={renderEditor} />
       {answer.processed.map(({ processor, fields }) => (
         <section key={processor} className="card">
           <h3>Output of the processor {visibleText(processor)}</h3>

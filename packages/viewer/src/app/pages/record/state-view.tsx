@@ -1,3 +1,4 @@
+import type { StateChanges } from '@data-designer/environments/compare-states';
 import type { ReactNode } from 'react';
 import type { TracePage } from '../../../api/conversation.ts';
 import type { RecordedState } from '../../../api/record.ts';
@@ -13,7 +14,7 @@ interface StateProps {
 
 /** The state of an environment after a column, with what changed and the calls that the column made. */
 export function StateView({ state, conversation }: StateProps): ReactNode {
-  const { environment, column, before, after } = state;
+  const { environment, before, after } = state;
   return (
     <div className="stack" data-environment={environment}>
       {before === null ? (
@@ -23,7 +24,7 @@ export function StateView({ state, conversation }: StateProps): ReactNode {
       ) : (
         <Changes environment={environment} before={before} />
       )}
-      {conversation !== null && <Calls column={column} conversation={conversation} />}
+      {conversation !== null && <Calls state={state} conversation={conversation} />}
       <div className="side-by-side">
         {before !== null && (
           <div>
@@ -74,22 +75,34 @@ function Changes({ environment, before: { field, changes, isCut } }: ChangesProp
   );
 }
 
-/** The tool calls of a conversation as far as the page has it, each with its result. */
-function Calls({ column, conversation: { messages, total } }: CallsProps): ReactNode {
+interface CallsProps {
+  readonly state: RecordedState;
+  readonly conversation: TracePage;
+}
+
+/** The tool calls of a conversation as far as the page has it, each with its result, and what it changed where that is known. */
+function Calls({ state: { column, calls: known }, conversation: { messages, total } }: CallsProps): ReactNode {
   const results = new Map(messages.map(({ toolCallId, content }) => [toolCallId, content?.text]));
-  const calls = messages.flatMap(({ number, toolCalls }) => toolCalls.map((call) => ({ ...call, number })));
+  const calls = messages.flatMap(({ number, toolCalls }) =>
+    toolCalls.map((call, at) => ({
+      ...call,
+      number,
+      changed: known?.find((one) => one.message === number && one.call === at),
+    })),
+  );
   if (calls.length === 0) return null;
   return (
     <details className="part" open={calls.length <= MAX_OPEN}>
       <summary>
         {pluralize(calls.length, 'tool call')} of {visibleText(column)}
       </summary>
-      <ol>
-        {calls.map(({ id, number, name, arguments: given }) => (
+      <ol className="state-calls">
+        {calls.map(({ id, number, name, arguments: given, changed }) => (
           <li key={`${number} ${id}`} className="text">
             <code>{visibleText(name)}</code> {visibleText(shortened(given.text))}
             {' → '}
             {visibleText(shortened(results.get(id) ?? 'no result'))}
+            {changed && <ChangeList changed={changed} />}
           </li>
         ))}
       </ol>
@@ -98,9 +111,21 @@ function Calls({ column, conversation: { messages, total } }: CallsProps): React
   );
 }
 
-interface CallsProps {
-  readonly column: string;
-  readonly conversation: TracePage;
+/** What one call changed. */
+function ChangeList({ changed: { changes, isCut } }: { readonly changed: StateChanges }): ReactNode {
+  if (changes.length === 0) return <p className="quiet small">It changed nothing.</p>;
+  return (
+    <ul className="small">
+      {changes.map(({ path, before, after }) => (
+        <li key={path}>
+          {path === '' ? 'the state' : visibleText(path)}:{' '}
+          {before === null ? 'added' : <del>{visibleText(shortened(before))}</del>}{' '}
+          {after === null ? 'removed' : <ins>{visibleText(shortened(after))}</ins>}
+        </li>
+      ))}
+      {isCut && <li className="quiet">There are more changes.</li>}
+    </ul>
+  );
 }
 
 /** More calls are folded at first. */
