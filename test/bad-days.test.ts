@@ -40,7 +40,7 @@ test(
     const { code, stderr } = await run.finished;
     expect(code).toBe(130);
     expect(stderr).toMatch(
-      /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
+      /^Interrupted\. \d+ of \d+ rows and \d+ answers are saved; continue with: npx data-designer create .* --resume always$/m,
     );
     expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
     const { answers, distinctAnswers } = await dataset.simulator.stats();
@@ -62,7 +62,9 @@ test(
     await dataset.simulator.release();
     expect(code).toBe(130);
     expect(stderr).not.toContain('Error');
-    expect(stderr).toMatch(/\d+ of \d+ rows are saved; continue with: npx data-designer create .*--resume always/);
+    expect(stderr).toMatch(
+      /\d+ of \d+ rows and \d+ answers are saved; continue with: npx data-designer create .*--resume always/,
+    );
     expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
     expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
     const { answers, distinctAnswers } = await dataset.simulator.stats();

@@ -253,7 +253,7 @@ test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the 
     expect.stringMatching(/^\d+ of 24 rows/),
   ]);
   expect(screen.lines.join('\n')).toMatch(
-    /^Interrupted\. \d+ of 24 rows are saved; continue with: npx data-designer create/m,
+    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx data-designer create/m,
   );
   expect(screen.cursor.column).toBe(0);
 });
@@ -263,7 +263,9 @@ test.skipIf(noScript)('a second Ctrl-C removes the panel and prints the command 
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 24 rows/.test(line))).toEqual([]);
   // The hint is longer than a line of this terminal.
-  expect(screen.lines.join('\n')).toMatch(/^Interrupted\. \d+ of 24 rows are saved; continue with: npx/m);
+  expect(screen.lines.join('\n')).toMatch(
+    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx/m,
+  );
   expect(screen.cursor.column).toBe(0);
   expect(screen.hidCursor).toBe(false);
 });

@@ -245,8 +245,9 @@ export class DataDesigner implements AsyncDisposable {
     const create = async (): Promise<DatasetCreationResults<RecordOf<D>>> => {
       checkOptions(options, createRules, 'create()');
       refuseUselessRetry(options, 'create()');
+      const { readers } = live;
       return observeRun({ operation: 'create', callLog: options.callLog, onEvent: take }, (listeners) =>
-        this.#create(declared, options, listeners),
+        this.#create(declared, options, { ...listeners, observer: { ...listeners.observer, readers } }),
       );
     };
     return datasetCreation(create(), live);

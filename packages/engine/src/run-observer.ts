@@ -1,6 +1,16 @@
 import type { CallRecord, ModelState } from '@data-designer/gateway';
+import type { AwaitedGroup, FinishedRows } from './row-group/finished-rows.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { TaskStep } from './row-group/task-steps.ts';
+
+/** The readers of a run's rows, who may come and go. No method may throw. */
+export interface ObservingReaders {
+  /** The row group whose finished rows are wanted before its end. */
+  readonly awaited: AwaitedGroup;
+  readonly onRows: (rows: FinishedRows) => void;
+  /** A row group has ended, and its rows have these indexes in the run; undefined where no reader can have any of them. */
+  readonly onGroupEnd: (group: number, rowIndexes: readonly number[] | undefined) => void;
+}
 
 /** Watches a run in detail. What a run has no watcher for is not collected. No method may throw. */
 export interface RunObserver {
@@ -14,6 +24,8 @@ export interface RunObserver {
   readonly onGroupStart?: ((group: number) => void) | undefined;
   /** A row group has ended; its calls were reported before. */
   readonly onGroupEnd?: ((group: EndedGroup) => void) | undefined;
+  /** Those who read rows during the run. */
+  readonly readers?: ObservingReaders | undefined;
 }
 
 /** A row group as it ended. */
@@ -26,7 +38,9 @@ export interface EndedGroup extends Pick<RowGroupResult, 'group' | 'rows' | 'los
 export function joinObservers(observers: readonly (RunObserver | undefined)[]): RunObserver {
   const each = observers.filter((observer) => observer !== undefined);
   const has = (name: keyof RunObserver): boolean => each.some((observer) => observer[name] !== undefined);
+  const readers = each.find((observer) => observer.readers)?.readers;
   return {
+    ...(readers && { readers }),
     ...(has('onCalls') && { onCalls: (calls) => each.forEach(({ onCalls }) => onCalls?.(calls)) }),
     ...(has('onSteps') && { onSteps: (steps) => each.forEach(({ onSteps }) => onSteps?.(steps)) }),
     onModels: (models) => each.forEach(({ onModels }) => onModels?.(models)),

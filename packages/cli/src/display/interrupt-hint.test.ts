@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ProgressSnapshot } from '@data-designer/engine';
 import { SavedRows } from './interrupt-hint.ts';
 
 const START = {
@@ -18,6 +19,15 @@ test('counts the rows of earlier runs and of finished row groups', () => {
   expect(saved.hint(['create', "it's.yaml", '-n', '300'], 'facts')).toBe(
     "Interrupted. 160 of 300 rows are saved; continue with: npx data-designer create 'it'\\''s.yaml' -n 300 --resume always\n",
   );
+});
+
+test('counts the answers of models, which are saved before their rows are', () => {
+  const saved = new SavedRows();
+  saved.count({ ...START, rowsDone: 0 });
+  const usage = { writer: { requests: 700, failedRequests: 13 }, judge: { requests: 100, failedRequests: 0 } };
+  const snapshot = { usage } as unknown as ProgressSnapshot;
+  saved.count({ type: 'progress', snapshot });
+  expect(saved.hint(['create', 'a.yaml'], 'facts')).toContain('Interrupted. 0 of 300 rows and 787 answers are saved;');
 });
 
 test('speaks of one row in the singular', () => {

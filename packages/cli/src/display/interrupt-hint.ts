@@ -1,12 +1,13 @@
 import { basename } from 'node:path';
-import type { RunEvent } from '@data-designer/engine';
+import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
 import { formatCount, pluralize, shellWord } from '@data-designer/printing';
 
-/** Counts the rows that a run has saved, to say after an interrupt what is there and how to continue. */
+/** Counts the rows and answers that a run has saved, to say after an interrupt what is there and how to continue. */
 export class SavedRows {
   #path: string | undefined;
   #saved = 0;
   #wanted = 0;
+  #answers = 0;
 
   readonly count = (event: RunEvent): void => {
     if (event.type === 'run-start') {
@@ -14,15 +15,23 @@ export class SavedRows {
       this.#saved = event.rowsDone;
       this.#wanted = event.rows;
     } else if (event.type === 'row-group-end') this.#saved += event.rows;
+    else if (event.type === 'progress') this.#answers = answersIn(event.snapshot);
   };
 
   /** What an interrupted `create` prints; `args` are the words of its command line. */
   hint(args: readonly string[], datasetName: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
     const command = continueCommand(args, { path: this.#path, name: datasetName });
-    const saved = `${formatCount(this.#saved)} of ${pluralize(this.#wanted, 'row')} ${this.#saved === 1 ? 'is' : 'are'} saved`;
-    return `Interrupted. ${saved}; continue with: ${command}\n`;
+    const rows = `${formatCount(this.#saved)} of ${pluralize(this.#wanted, 'row')}`;
+    const answers = this.#answers === 0 ? '' : ` and ${pluralize(this.#answers, 'answer')}`;
+    const verb = this.#saved === 1 && answers === '' ? 'is' : 'are';
+    return `Interrupted. ${rows}${answers} ${verb} saved; continue with: ${command}\n`;
   }
+}
+
+/** The answers of models so far, those of earlier runs included; each is on disk before its cell is made. */
+function answersIn({ usage }: ProgressSnapshot): number {
+  return Object.values(usage).reduce((sum, { requests, failedRequests }) => sum + requests - failedRequests, 0);
 }
 
 /** The command that continues an interrupted one. */

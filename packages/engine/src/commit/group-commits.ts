@@ -139,6 +139,7 @@ export class GroupCommits implements GroupSink {
     await gateway.closeGroup(group, { keepJournal: again || hasLost });
     if (hasLost) await keepLostAnswers(folder.paths, group, failures);
     await this.#recordProgress(this.#parts);
+    this.#parts.observer?.readers?.onGroupEnd(group, result.rowIndexes);
     this.#parts.observer?.onGroupEnd?.({ ...result, rows: standing });
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
@@ -218,6 +219,7 @@ export class GroupCommits implements GroupSink {
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: true });
     await this.#recordProgress(this.#parts);
+    this.#parts.observer?.readers?.onGroupEnd(group, result.rowIndexes);
     this.#parts.observer?.onGroupEnd?.({ ...result, rows });
     onEvent({ type: 'row-group-end', group, rows, lost });
   }

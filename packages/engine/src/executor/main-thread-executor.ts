@@ -72,6 +72,7 @@ export class MainThreadExecutor implements Executor {
       destination,
       recordsCalls: observer?.onCalls !== undefined,
       reportsSteps: observer?.onSteps !== undefined && destination.kind !== 'nowhere',
+      awaited: observer?.readers?.awaited,
     });
     if (this.#ended.signal.aborted) throw new DataDesignerError('run/aborted', { reason: 'the run has been closed' });
     return resultOf(answer, channels);
@@ -80,6 +81,7 @@ export class MainThreadExecutor implements Executor {
   #report(report: WorkerReport): void {
     const { onProgress, observer } = this.#options;
     if (report.kind === 'tasks') observer?.onSteps?.(report.steps);
+    else if (report.kind === 'rows') observer?.readers?.onRows(report.rows);
     else if (onProgress) redactedProgress(report.groups, this.#redact, onProgress);
   }
 }

@@ -162,6 +162,7 @@ export class ThreadExecutor implements Executor {
     threads.onReport = (report) => {
       if (report.run !== this.#run) return;
       if (report.kind === 'tasks') return observer?.onSteps?.(report.steps);
+      if (report.kind === 'rows') return observer?.readers?.onRows(report.rows);
       const { groups } = report;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
       if (onProgress) redactedProgress(groups, this.#redact, onProgress);
@@ -189,7 +190,8 @@ export class ThreadExecutor implements Executor {
     const functionPort = this.#functions?.open(use);
     const recordsCalls = observer?.onCalls !== undefined;
     const reportsSteps = observer?.onSteps !== undefined && !use.isDryReplay;
-    const parts = { tables, folder, mediaRoots, functionPort, functionTools, recordsCalls, reportsSteps };
+    const awaited = observer?.readers?.awaited;
+    const parts = { tables, folder, mediaRoots, functionPort, functionTools, recordsCalls, reportsSteps, awaited };
     return { run: this.#run, plan: this.#plan, ...parts };
   }
 

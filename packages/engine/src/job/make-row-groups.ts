@@ -24,6 +24,7 @@ import type { PriorRecord } from '../resume/continue-run.ts';
 import { readJournaledAnswers } from '../resume/journaled-answers.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunOptions } from '../run-options.ts';
+import { isAwaited } from '../row-group/finished-rows.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { MadeRows } from './row-source.ts';
 import type { GroupSink } from '../executor/executor.ts';
@@ -71,11 +72,12 @@ export async function makeRowGroups(job: ExecutorJob): Promise<MadeRows> {
   await using executor = openExecutor(planned, { groups: left.length, ...options, onProgress });
   const { files: tables, records } = await tablesOf(job);
   const journaled = await readJournaledAnswers(planned, left, { paths, partial });
+  const areRead = isAwaited(options.observer?.readers);
   const before = {
     frozen: prior?.tools,
     spentBefore: summary.knownCost(planned) + journaled.cost,
     // A bounded run may end anywhere, so it finishes row by row; on a cluster no machine knows which rows are its last.
-    last: isBounded(planned, options) || options.machines ? undefined : lastRowsOf(planned, left),
+    last: isBounded(planned, options) || options.machines ? undefined : lastRowsOf(planned, left, { areRead }),
   };
   const limited = { plan: planned, spentBefore: before.spentBefore, admission: options.admission };
   await using cluster = await options.machines?.openLimits(limited);

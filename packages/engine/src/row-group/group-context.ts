@@ -10,6 +10,7 @@ import type {
 } from '@data-designer/core';
 import type { RowsAgain } from '@data-designer/dataset';
 import type { Functions } from '../functions/functions.ts';
+import type { RowReaders } from './finished-rows.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { RowGroupResult } from './row-group-result.ts';
 import type { SerialCells } from './serial-cells.ts';
@@ -54,6 +55,8 @@ export interface RowGroupContext extends GroupContext {
   readonly mayChangeRows?: boolean | undefined;
   /** A dry replay only compares requests: processors do not run on finished rows. */
   readonly isDryReplay?: boolean | undefined;
+  /** Takes the finished rows while the group is open; absent if nobody can read them. */
+  readonly readers?: RowReaders | undefined;
   /** Notes the steps of tasks; absent if nobody listens. */
   readonly steps?: TaskSteps | undefined;
   /** Makes the cells one at a time, to find the one that ends its worker. */

@@ -18,6 +18,7 @@ import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
 import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { MadeAttempt } from './attempts.ts';
+import type { RowEnd } from './finished-rows.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { AttemptBlock, RowColumn } from './prepare-plan.ts';
@@ -46,8 +47,8 @@ const END = { onFailure: 'abort' } as const;
 /** A longer conversation is cut to its last messages in the failure log. */
 const MAX_LOGGED_CHARACTERS = 100_000;
 
-/** Makes the cells of one row; false where the row is lost or stays unfinished. Throws a failure that ends the run. */
-export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number): Promise<boolean> {
+/** Makes the cells of one row. Throws a failure that ends the run. */
+export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number): Promise<RowEnd> {
   const { prepared, counter, lost, barriers, context } = group;
   const usesGateway = prepared.plan.resources.length > 0;
   const environments = group.environments?.ofRow(rowIndex);
@@ -61,7 +62,7 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
     const isComplete = typeof made === 'boolean' ? made : await made;
     if (!isComplete) return leaveUnfinished(group, new DataDesignerError('journal/ends', {}));
     counter.rows++;
-    return true;
+    return 'made';
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (failure.code === 'run/over') return leaveUnfinished(group, failure);
@@ -74,7 +75,7 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
     if (hasFailedAlone(failure)) counter.lostAlone++;
     lost.add({ column: cells.failedColumn, code: failure.code, message: failure.message, rows: 1 });
     cells.leaveBarriers();
-    return false;
+    return 'lost';
   } finally {
     environments?.close();
     if (usesGateway) releaseRow(group, rowIndex);
@@ -355,15 +356,15 @@ function lastMessages(messages: readonly ChatMessage[]): readonly ChatMessage[] 
   return logged.toReversed();
 }
 
-/** Leaves a row unfinished at the end of a run or of the journal, together with the rows that wait for it. Returns false: not made. */
-function leaveUnfinished({ counter, barriers }: MakingGroup, failure: DataDesignerError): false {
+/** Leaves a row unfinished at the end of a run or of the journal, together with the rows that wait for it. */
+function leaveUnfinished({ counter, barriers }: MakingGroup, failure: DataDesignerError): 'unfinished' {
   counter.unfinished++;
   for (const barrier of barriers.values()) barrier.abandon(failure);
-  return false;
+  return 'unfinished';
 }
 
 /** Ends the group with a failure that every row would meet; throws it where finished rows cannot be kept either. */
-function endGroup(group: MakingGroup, failure: DataDesignerError): false {
+function endGroup(group: MakingGroup, failure: DataDesignerError): 'unfinished' {
   if (!keepsRows(failure)) throw failure;
   if (!group.fatal) {
     group.fatal = failure;

@@ -5,6 +5,7 @@ import type { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
+import { type FinishedPrefix, sendFinishedRows } from './finished-rows.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
 import { GroupCounter } from './group-progress.ts';
 import { makeRow } from './make-row.ts';
@@ -96,7 +97,13 @@ export async function makeRows(
   const rowIndexes = Float64Array.from(filled.positions, (position) => group.firstRow + position);
   const columns = new RowColumns(prepared, filled);
   const again = group.again && new Set(group.again.rows);
-  const made = await makeAll(making, { columns, rowIndexes, images, again });
+  const finished = sendFinishedRows(
+    prepared,
+    { columnsAt: (at) => columns.copyAt(at), rowIndexes },
+    { group, context },
+  );
+  using _ = finished;
+  const made = await makeAll(making, { columns, rowIndexes, images, again, finished });
   return {
     columns: columns.columnsAt(made),
     rows: made.length,
@@ -142,10 +149,13 @@ interface RowSources {
   readonly images: WrittenImages;
   /** The rows to make; all if undefined. */
   readonly again: ReadonlySet<number> | undefined;
+  /** Learns how each row ended; undefined if nobody asks. */
+  readonly finished: FinishedPrefix | undefined;
 }
 
 /** Makes all rows, oldest first; returns the positions of those that were made. */
-async function makeAll(making: MakingGroup, { columns, rowIndexes, images, again }: RowSources): Promise<number[]> {
+async function makeAll(making: MakingGroup, sources: RowSources): Promise<number[]> {
+  const { columns, rowIndexes, images, again, finished } = sources;
   const { prepared, barriers } = making;
   const { serial, signal } = making.context;
   const total = rowIndexes.length;
@@ -161,12 +171,13 @@ async function makeAll(making: MakingGroup, { columns, rowIndexes, images, again
       return;
     }
     const row = columns.rowAt(position);
-    const isMade = await makeRow(making, row, rowIndex);
-    if (isMade) {
+    const end = await makeRow(making, row, rowIndex);
+    if (end === 'made') {
       made.push(position);
       columns.store(position, row);
     }
-    images.settle(rowIndex, isMade ? row : undefined);
+    images.settle(rowIndex, end === 'made' ? row : undefined);
+    finished?.settle(position, end);
   });
   return made.toSorted((a, b) => a - b);
 }

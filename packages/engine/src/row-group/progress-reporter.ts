@@ -1,3 +1,4 @@
+import type { RowsMessage } from './finished-rows.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { TasksMessage } from './task-steps.ts';
 
@@ -12,7 +13,7 @@ export interface ProgressMessage {
 }
 
 /** The reports of a worker to its host. */
-export type WorkerReport = ProgressMessage | TasksMessage;
+export type WorkerReport = ProgressMessage | TasksMessage | RowsMessage;
 
 /** Reports the progress of a thread's open row groups while there are any, one message per run. */
 export class ProgressReporter {

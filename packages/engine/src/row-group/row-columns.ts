@@ -43,6 +43,11 @@ export class RowColumns {
     for (const [name, cells] of this.#made) cells[position] = row[name] ?? null;
   }
 
+  /** A copy of all columns, with the rows at these positions only. */
+  copyAt(positions: readonly number[]): ReadonlyMap<string, ColumnData> {
+    return new Map([...this.#columns, ...this.#made].map(([name, values]) => [name, valuesAt(values, positions)]));
+  }
+
   /** All columns, with the rows at these positions only. */
   columnsAt(positions: readonly number[]): ReadonlyMap<string, ColumnData> {
     const isComplete = positions.length === this.#total;

@@ -8,6 +8,7 @@ import type { TablesReader } from '@data-designer/seeds/reader';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressReporter, type WorkerReport } from './progress-reporter.ts';
+import type { AwaitedGroup, RowReaders } from './finished-rows.ts';
 import type { GroupContext, ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';
@@ -36,6 +37,8 @@ export interface RowGroupTask extends Pick<GroupContext, 'folder' | 'mediaRoots'
   readonly functionTools?: ReadonlySet<string>;
   /** Whether to report the steps of tasks. */
   readonly reportsSteps?: boolean;
+  /** The row group whose finished rows are reported; absent if nobody can read rows during the run. */
+  readonly awaited?: AwaitedGroup | undefined;
 }
 
 /** The thread in which row groups are made. */
@@ -101,7 +104,9 @@ export class RowGroupMaker {
           ? { serial: this.#serialCells(prepared, group, serial) }
           : { watch: this.#progress.watch.bind(this.#progress, task.run) }),
       };
-      const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, write, steps };
+      const readers = kind === 'file' && task.awaited ? this.#readersOf(task.run, task.awaited) : undefined;
+      const reach = { gateway, functions, signal: abort.signal, folder, mediaRoots };
+      const parts = { ...reach, ...how, tables, write, steps, readers };
       return { result: await runRowGroup(prepared, group, parts) };
     } catch (thrown) {
       return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
@@ -123,6 +128,10 @@ export class RowGroupMaker {
     const note = (cell: SerialCell | undefined): void =>
       noteCell(heartbeat, cell && { ...cell, position: cell.row - firstRow, column: positions.get(cell.column) ?? 0 });
     return new SerialCells(note, row);
+  }
+
+  #readersOf(run: string, awaited: AwaitedGroup): RowReaders {
+    return { awaited, send: (rows) => this.#host.report({ kind: 'rows', run, rows }) };
   }
 
   #stepsOf({ run, group }: RowGroupTask): TaskSteps {

@@ -7,6 +7,8 @@ export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' |
   readonly lost: readonly LostRows[];
   /** How many rows were lost to requests that failed although their endpoint answered others; none if absent. */
   readonly lostAlone?: number;
+  /** The index in the run of each row, if a reader may have some of them already. */
+  readonly rowIndexes?: readonly number[];
   /** Rows that the end of the run left for a later run. */
   readonly unfinished: number;
   /** Why the executor abandoned the group while the others continue; the run fails with it at its end. */

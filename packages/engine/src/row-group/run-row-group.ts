@@ -1,5 +1,6 @@
 import { type CellFailure, LostRowCount, type RowGroup } from '@data-designer/core';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
+import { isAwaited } from './finished-rows.ts';
 import type { GroupAgain, ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { WrittenRows } from './kept-rows.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';
@@ -39,7 +40,8 @@ export async function runRowGroup(
   const result = { ...made, failures, orphanedImages, group: group.index, rows: main.rows, lost: lost.list(), output };
   const whole = group.again && !context.isDryReplay ? withKept(result, group.again) : result;
   const images = [...(group.again?.images ?? []), ...shown];
-  return images.length > 0 ? { ...whole, images } : whole;
+  const isRead = !group.again && isAwaited(context.readers);
+  return { ...whole, ...(images.length > 0 && { images }), ...(isRead && { rowIndexes: indexes() }) };
 }
 
 /** The result with what the group keeps. */

@@ -207,6 +207,8 @@ class Selection {
     const result = await this.#make(() =>
       makeRows(candidatePlan(this.#plan, next), {
         ...options,
+        // A reader receives accepted rows.
+        observer: options.observer && { ...options.observer, readers: undefined },
         machines,
         // A machine that goes on with the selection may have no seed files.
         ...(machines && { tableRows: mostCandidates(this.#plan) }),

@@ -38,6 +38,14 @@ test('the last rows are as many as are open at once', () => {
   expect(lastRowsOf(planOf(6), []).from).toBe(0);
 });
 
+test('rows that are read as they are finished come last only as far as the narrowest resource', () => {
+  const [model] = planOf(4).resources;
+  const plan = { columns: COLUMNS, resources: [model!, { ...model!, id: 'functions', limit: 64 }] };
+  expect(lastRowsOf(plan, groups(10, 10, 10)).from).toBe(0);
+  expect(lastRowsOf(plan, groups(10, 10, 10), { areRead: true }).from).toBe(26);
+  expect(lastRowsOf({ columns: [], resources: [] }, groups(3), { areRead: true }).from).toBe(0);
+});
+
 test('before the last rows the older row goes first, whatever the column', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   expect(last.from).toBe(6);

@@ -12,8 +12,13 @@ export interface LastRows {
  * The last rows of the groups that a run makes. In row order, permits would be idle at the end while the cells of the last
  * row wait for each other. So there the calls with the longest chain of dependent cells go first.
  */
-export function lastRowsOf(plan: Pick<Plan, 'columns' | 'resources'>, groups: readonly RowGroup[]): LastRows {
-  let left = mostOpenRows(plan);
+export function lastRowsOf(
+  plan: Pick<Plan, 'columns' | 'resources'>,
+  groups: readonly RowGroup[],
+  { areRead = false }: { readonly areRead?: boolean } = {},
+): LastRows {
+  // A reader waits for the first rows: no more come last than the narrowest resource takes at once.
+  let left = areRead ? Math.min(...limitsOf(plan)) : mostOpenRows(plan);
   let [from, to] = [0, 0];
   for (const { firstRow, rows } of groups.toReversed()) {
     to ||= firstRow + rows;
@@ -46,7 +51,11 @@ function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
 
 /** The most open rows of a plan, if every endpoint takes its configured limit; 0 without resources. */
 export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
-  return openRowsFor(resources.reduce((sum, { kind, limit }) => sum + (kind === 'rows' ? 0 : limit), 0));
+  return openRowsFor(limitsOf({ resources }).reduce((sum, limit) => sum + limit, 0));
+}
+
+function limitsOf({ resources }: Pick<Plan, 'resources'>): number[] {
+  return resources.flatMap(({ kind, limit }) => (kind === 'rows' ? [] : [limit]));
 }
 
 /** Whether cells with these requirements use the gateway: they take time, others hardly any. */

@@ -1,12 +1,12 @@
 import type { LiveRecords } from '@data-designer/engine';
 import type { DatasetCreationResults } from './dataset-creation-results.ts';
 
-/** A running `create`: a promise of the results, and the rows as they are written. */
+/** A running `create`: a promise of the results, and the rows as they are finished. */
 export interface DatasetCreation<Row> extends Promise<DatasetCreationResults<Row>> {
   /**
-   * The rows in order. A row arrives when its row group and all earlier ones are written; memory holds one row group. If the
-   * run fails, the iteration throws its failure after the written rows. Ending the iteration does not stop the run; `signal`
-   * does.
+   * The rows in order. A row arrives when it and all earlier ones are finished, or with its row group where the whole group
+   * decides about it; memory holds one row group. If the run fails, the iteration throws its failure after the finished rows.
+   * Ending the iteration does not stop the run; `signal` does.
    */
   records(): AsyncIterable<Row>;
 }
