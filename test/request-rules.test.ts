@@ -1,3 +1,4 @@
+import { DataDesigner, defineTool } from 'data-designer';
 import { expect, test } from 'vitest';
 import {
   type ChatMessage,
@@ -7,12 +8,15 @@ import {
   stringifyJson,
   wellFormedJson,
 } from '@data-designer/core';
+import { startSimulator } from '@data-designer/simulator';
 import { chosenRules, fitTools, protocolOf, rulesOf } from '@data-designer/models/protocols';
 import { modelProvider } from '../packages/config/src/schemas/providers.ts';
 import { catalogOf } from '../packages/mcp/src/tool-catalog.ts';
 import { toolSchema } from '../packages/mcp/src/tool-listing.ts';
+import { stdioServer } from '../packages/mcp/test/providers.ts';
 import { fitPictures } from '../packages/models/src/pictures/fit-pictures.ts';
 import { checkRules, type RulesName } from '../packages/simulator/src/chat/request-rules.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const GIF = 'R0lGODlhAQABAAAAACw=';
@@ -257,6 +261,71 @@ test.each(PROVIDERS)('%s refuses them as servers and users give them', (name) =>
   expect(refused.length).toBeGreaterThan(0);
   expect(checkRules({ messages: TALK }, name)?.message).toContain('surrogate');
 });
+
+/** Open servers refuse nothing of what is sent. */
+const OPEN_SERVERS = [
+  [undefined, 'openai', 'vllm'],
+  [undefined, 'openai', 'ollama'],
+] as const;
+
+test.each([...PROVIDERS, ...OPEN_SERVERS])(
+  'an endpoint with the rules of %s makes every row with a tool of each kind, by the protocol %s and the rules %s',
+  { timeout: 60_000 },
+  async (rules, protocol, requestRules) => {
+    await using simulator = await startSimulator(...(rules ? ['--request-rules', rules] : []));
+    using artifacts = temporaryFolder('rules-');
+    const inputs = SCHEMAS.filter((schema) => 'type' in schema).map((inputSchema, at) => {
+      return { name: `tool_${at}`, description: at === 0 ? 'Many rules. '.repeat(200) : '', inputSchema };
+    });
+    const { command, args, env } = stdioServer('raw', ['given', JSON.stringify(inputs)]);
+    const find = defineTool({
+      name: 'find',
+      parameters: { type: 'object', properties: { $top: { type: 'integer' } } },
+      execute: () => [
+        { type: 'image', data: GIF, mimeType: 'image/png' },
+        { type: 'text', text: ' ' },
+      ],
+    });
+    await using designer = new DataDesigner({
+      artifactPath: artifacts.path,
+      providers: {
+        models: [
+          {
+            name: 'strict',
+            endpoint: simulator.url,
+            providerType: protocol,
+            apiKey: null,
+            extraBody: null,
+            extraHeaders: null,
+            ...(requestRules !== undefined && { requestRules }),
+          },
+        ],
+        tools: [
+          { name: 'served', providerType: 'stdio', command, args: [...args], env },
+          { name: 'mine', providerType: 'local', tools: [find] },
+        ],
+      },
+    });
+    const document = {
+      model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'strict' }],
+      tool_configs: [{ tool_alias: 'kit', providers: ['served', 'mine'] }],
+      columns: [
+        { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+        {
+          name: 'a',
+          column_type: 'llm-text',
+          model_alias: 'writer',
+          tool_alias: 'kit',
+          prompt: 'Use the tool find for {{ id }}.',
+        },
+      ],
+    };
+    const results = await designer.create({ document, source: 'the test' }, { numRecords: 4, datasetName: 'd' });
+    expect([results.count, results.lost]).toEqual([4, []]);
+    expect(results.tools['find']?.calls).toBeGreaterThan(0);
+    expect((await simulator.stats()).byStatus['400'] ?? 0).toBe(0);
+  },
+);
 
 test.each([
   ['openai', 'it is an animated gif'],

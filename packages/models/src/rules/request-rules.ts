@@ -65,6 +65,8 @@ export const REQUEST_RULES = {
   },
   gemini: {
     ...OPENAI,
+    // A tool without parameters has no other place for the rest of a long description.
+    maxDescription: null,
     parameters: openApiParameters,
     seedParameter: undefined,
     imageTypes: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
