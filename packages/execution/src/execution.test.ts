@@ -204,6 +204,16 @@ test('a process that is killed while it starts is replaced', async () => {
   expect(await running).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
 });
 
+test('a process that dies while it waits for work costs no program', async () => {
+  const one = ['SELECT 1 AS n'];
+  await ranWithin(PATIENT_MS, 'sqlite', one);
+  const waiting = sandboxesOf('sqlite');
+  expect(waiting.length).toBeGreaterThan(0);
+  // This process learns of their end only after it has sent the program.
+  for (const pid of waiting) process.kill(pid, 'SIGKILL');
+  expect(await ranWithin(PATIENT_MS, 'sqlite', one)).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
+});
+
 test('python runs coroutines, and says where they would wait for ever', async () => {
   const main = 'import asyncio\nasync def main():\n    await asyncio.sleep(0.01)\n    return 7\n';
   const [waits, hangs] = await ran(

@@ -7,7 +7,8 @@ import { ENGINES } from './engines.ts';
 import type { AnyEngineName } from './engine-names.ts';
 import type { Check, Ran, Run, RunLimits } from './run.ts';
 
-// The process of a sandbox: it reads checks as lines of JSON, and writes a line when it is ready and one for each run. It
+// The process of a sandbox: it reads checks as lines of JSON, and writes a line when it is ready, one when it begins a check, and
+// one for each run. It
 // ends with its input or its parent.
 
 const [name, work, parent] = process.argv.slice(2) as [AnyEngineName, 'run' | 'prepare', string];
@@ -59,6 +60,7 @@ try {
     for (const line of lines) {
       const { runs, limits } = parseJson(line) as unknown as Check;
       last = last.then(async () => {
+        write({ begun: true });
         for (const run of runs) await answer(program, run, limits);
       });
       // Whatever an engine cannot answer may have left it unusable.

@@ -66,22 +66,31 @@ class Sandboxes {
     this.#busy++;
     try {
       const prepared = await this.#prepare(name);
-      if (this.#idleOf(name).length === 0 && this.#open >= 2 * MOST_BUSY) this.#endIdle();
-      const sandbox = await this.#readyOne(name, prepared);
-      try {
-        const ran = sandbox.run(check);
-        // The next program finds a process that has started already.
-        if (!ENGINES[name].isReusable && this.#idleOf(name).length === 0 && this.#open < 2 * MOST_BUSY) {
-          this.#idleOf(name).push(this.#start(name, prepared));
-        }
-        return await ran;
-      } finally {
-        if (sandbox.isReusable) this.#idleOf(name).push(sandbox);
-        else sandbox.end();
+      for (let tried = 0; tried < MOST_STARTS; tried++) {
+        const ran = await this.#runOnce(name, check, prepared);
+        if (ran) return ran;
       }
+      return check.runs.map(() => ({ ...failedRun(LOST), ms: 0 }));
     } finally {
       this.#busy--;
       this.#waiting.shift()?.();
+    }
+  }
+
+  /** Runs a check in a process; undefined for one that ended before it began the check, as a process that waited may have. */
+  async #runOnce(name: AnyEngineName, check: Check, prepared: Uint8Array): Promise<readonly Ran[] | undefined> {
+    if (this.#idleOf(name).length === 0 && this.#open >= 2 * MOST_BUSY) this.#endIdle();
+    const sandbox = await this.#readyOne(name, prepared);
+    try {
+      const ran = sandbox.run(check);
+      // The next program finds a process that has started already.
+      if (!ENGINES[name].isReusable && this.#idleOf(name).length === 0 && this.#open < 2 * MOST_BUSY) {
+        this.#idleOf(name).push(this.#start(name, prepared));
+      }
+      return await ran;
+    } finally {
+      if (sandbox.isReusable) this.#idleOf(name).push(sandbox);
+      else sandbox.end();
     }
   }
 
@@ -165,8 +174,8 @@ function startProcess(name: AnyEngineName, work: 'run' | 'prepare') {
   return child;
 }
 
-/** What a process writes: that it is ready or cannot be, or a run that has ended. */
-type Line = { readonly ready: true } | { readonly unusable: string } | Ran;
+/** What a process writes: that it is ready or cannot be, that it begins a check, or a run that has ended. */
+type Line = { readonly ready: true } | { readonly unusable: string } | { readonly begun: true } | Ran;
 
 /** The process of an engine. */
 class Sandbox {
@@ -197,9 +206,11 @@ class Sandbox {
     return this.#engine.isReusable && !this.#hasEnded && this.#checks < MOST_CHECKS;
   }
 
-  async run(check: Check): Promise<readonly Ran[]> {
+  /** Runs a check; undefined where the process ended before it began. */
+  async run(check: Check): Promise<readonly Ran[] | undefined> {
     this.#use();
     this.#checks++;
+    let hasBegun = false;
     try {
       this.#child.stdin?.write(`${stringifyJson(check)}\n`);
       const ran: Ran[] = [];
@@ -207,10 +218,12 @@ class Sandbox {
       while (ran.length < runs.length) {
         const since = performance.now();
         const line = await this.#next(limits.timeoutMs + GRACE_MS);
-        if (line && 'ms' in line) ran.push(line);
+        if (line && 'begun' in line) hasBegun = true;
+        else if (line && 'ms' in line) ran.push(line);
         else {
           // The rest of the program's runs have no process either.
           const isLate = line === undefined && performance.now() - since >= limits.timeoutMs;
+          if (!hasBegun && !isLate) return undefined;
           const failure = isLate ? tooLong(limits) : LOST;
           ran.push(...runs.slice(ran.length).map(() => ({ ...failedRun(failure), ms: 0 })));
           this.end();
