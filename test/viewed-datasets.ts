@@ -268,10 +268,23 @@ function tone(): Buffer {
   return wav;
 }
 
-/** Makes a dataset of one row with a sound that a model hears. Returns its folder. */
+/** A picture of one red pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+/**
+ * Makes a dataset of one row with a sound that a model hears, and with pictures of its seed: one that a model sees, and files
+ * in the form of Hugging Face that no model does. Returns its folder.
+ */
 export async function soundDataset(into: string): Promise<string> {
   const file = join(into, 'sounds.jsonl');
-  writeFileSync(file, `${JSON.stringify({ sound: tone().toString('base64') })}\n`);
+  const stored = { bytes: PIXEL, path: 'red.png' };
+  const row = {
+    sound: tone().toString('base64'),
+    seen: PIXEL,
+    stored,
+    album: [stored, { bytes: tone().toString('base64'), path: 'tone.wav' }],
+  };
+  writeFileSync(file, `${JSON.stringify(row)}\n`);
   await using designer = new DataDesigner({ artifactPath: into });
   const document = {
     model_configs: MODELS.slice(0, 1),
@@ -282,7 +295,10 @@ export async function soundDataset(into: string): Promise<string> {
         column_type: 'llm-text',
         model_alias: 'writer',
         prompt: 'Describe the sound.',
-        multi_modal_context: [{ modality: 'audio', column_name: 'sound', data_type: 'base64', audio_format: 'wav' }],
+        multi_modal_context: [
+          { modality: 'audio', column_name: 'sound', data_type: 'base64', audio_format: 'wav' },
+          { modality: 'image', column_name: 'seen' },
+        ],
       },
     ],
   };

@@ -9,7 +9,7 @@ export type { ConversationEnd } from './conversation/conversation-schema.ts';
 export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-format.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';
-export { sniffMediaType, storedFileOf } from './media-context/media-formats.ts';
+export { endingOf, sniffMediaType, storedFileOf } from './media-context/media-formats.ts';
 export { loadPluginCommand, loadPlugins, loadPluginTypes } from './plugin/load-plugins.ts';
 export {
   type AnyProcessor,

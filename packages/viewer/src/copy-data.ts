@@ -30,6 +30,8 @@ export interface CopyData {
   readonly bytes: number;
   /** The records in each file of records; 0 for a dataset whose records have nothing beside their values. */
   readonly recordsPerFile: number;
+  /** Whether cells have media, which a table reads from the files of `media`. */
+  readonly hasMedia: boolean;
 }
 
 /** What a copy holds of a row beside its values: answers, outputs of processors, and the files of its media by column. */
@@ -42,6 +44,9 @@ export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'at
 /** A file of records: those of consecutive rows. */
 export type CopiedRecords = readonly CopiedRecord[];
 
+/** A file of the media of the same rows, for tables, which need nothing else of their records. */
+export type CopiedMedia = readonly CopiedRecord['media'][];
+
 /** The list of the datasets, relative to the page. */
 export const COPY_INDEX = 'data/datasets.json';
 
@@ -51,10 +56,13 @@ const FILES_PER_FOLDER = 1000;
 /** The paths of the files of a dataset, relative to the page. */
 export function copyFiles(dataset: number) {
   const folder = `data/${dataset}`;
+  const part = (of: string, file: number): string =>
+    `${folder}/${of}/${Math.floor(file / FILES_PER_FOLDER)}/${file}.json`;
   return {
     data: `${folder}/copy.json`,
     rows: `${folder}/rows.parquet`,
     media: `${folder}/media`,
-    records: (file: number): string => `${folder}/records/${Math.floor(file / FILES_PER_FOLDER)}/${file}.json`,
+    records: (file: number): string => part('records', file),
+    mediaOf: (file: number): string => part('media-of-rows', file),
   } as const;
 }

@@ -7,7 +7,7 @@ import type { Media } from '../api/cells.ts';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { ModelAnswer } from '../api/record.ts';
 import type { CopiedRecord } from '../copy-data.ts';
-import { mediaIn, mediaKinds, readMedium, sourcesIn } from './record/media.ts';
+import { mediaKinds, mediaWithSources, readMedium } from './record/media.ts';
 import type { MessageContext } from './record/messages.ts';
 import { pricesOf, tracePage } from './record/messages.ts';
 import { type AnsweredPlan, modelAnswers, ownConversations } from './record/model-answers.ts';
@@ -15,6 +15,8 @@ import { planRowsOf } from './record/plan-rows.ts';
 import { processedAt, sideRows } from './record/record.ts';
 import { storedAttempts } from './record/recorded-attempts.ts';
 import { recordedStates } from './record/recorded-states.ts';
+import { failureOf } from './request-failure.ts';
+import { cutText } from './cut-cell.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
 /** Which parts of records a copy holds. */
@@ -125,13 +127,15 @@ async function mediaOf(
   const { plan } = await dataset.plan();
   const found: [string, readonly Media[]][] = [];
   for (const [column, kind] of mediaKinds(plan, columns)) {
-    const media = mediaIn(row[column], kind, { dataset: dataset.entry.id, index, column });
-    const sources = sourcesIn(row[column]);
-    const copies = media.map((one, at) => copyOf(one, { source: sources[at] ?? '', to, mediaFolder, dataset }));
+    const media = mediaWithSources(row[column], kind, { dataset: dataset.entry.id, index, column });
+    const copies = media.map(({ medium, source }) => copyOf(medium, { source, to, mediaFolder, dataset }));
     if (media.length > 0) found.push([column, await Promise.all(copies)]);
   }
   return Object.fromEntries(found);
 }
+
+/** The characters of a source that is named. */
+const MAX_NOTE = 200;
 
 async function copyOf(
   medium: Media,
@@ -143,7 +147,14 @@ async function copyOf(
   }: { readonly source: string; readonly to: string; readonly mediaFolder: string; readonly dataset: ShownDataset },
 ): Promise<Media> {
   if (medium.address === null) return medium;
-  const { type, bytes } = await readMedium(source, { kind: medium.kind, folder: dataset.paths.folder });
+  const read = readMedium(source, { kind: medium.kind, folder: dataset.paths.folder });
+  const found = await read.catch((thrown: unknown) => {
+    if (failureOf(thrown).failure.code === 'view/not-found') return undefined;
+    throw thrown;
+  });
+  // A file of the seed that is in no folder of the dataset.
+  if (!found) return { ...medium, address: null, note: cutText(source, MAX_NOTE) };
+  const { type, bytes } = found;
   const name = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
   const path = `${mediaFolder}/${name}.${type.replace(/^.*\/|\+.*$/g, '')}`;
   await writeFile(join(to, path), bytes);

@@ -9,8 +9,16 @@ import type { ColumnInfo } from '../api/columns.ts';
 import type { DatasetEntry, DatasetList } from '../api/datasets.ts';
 import type { FailedCellsPage } from '../api/failures.ts';
 import type { ColumnStats } from '../api/table.ts';
-import { type CopiedRecords, COPY_INDEX, type CopyData, copyFiles, type CopyIndex } from '../copy-data.ts';
+import {
+  type CopiedMedia,
+  type CopiedRecords,
+  COPY_INDEX,
+  type CopyData,
+  copyFiles,
+  type CopyIndex,
+} from '../copy-data.ts';
 import { copiedRecords, hasRecordParts } from './copied-records.ts';
+import { mediaKinds } from './record/media.ts';
 import { answerOf } from './routes.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 import { ShownDatasets, type ShownOptions } from './shown-datasets.ts';
@@ -127,14 +135,17 @@ class CopyWriter {
     await this.#writeRows(rowsPath, plan, columns);
     const rows = await this.#dataset.currentRows();
     const recordsPerFile = (await hasRecordParts(this.#dataset)) ? RECORDS_PER_FILE : 0;
+    const hasMedia = mediaKinds(plan, columns).size > 0;
     const recorded = recordsPerFile === 0 ? 0 : rows.total;
     for (let first = 0; first < recorded; first += RECORDS_PER_FILE) {
       const indexes = Array.from({ length: Math.min(recorded - first, RECORDS_PER_FILE) }, (_, at) => first + at);
       const records: CopiedRecords = await copiedRecords(this.#dataset, indexes, { to, media, traces, columns });
       await this.#writeJson(this.#files.records(first / RECORDS_PER_FILE), records);
+      const ofRows: CopiedMedia = records.map(({ media: found }) => found);
+      if (hasMedia) await this.#writeJson(this.#files.mediaOf(first / RECORDS_PER_FILE), ofRows);
     }
     const { size: bytes } = await stat(rowsPath);
-    await this.#writeJson(this.#files.data, await this.#data(columns, { bytes, recordsPerFile }));
+    await this.#writeJson(this.#files.data, await this.#data(columns, { bytes, recordsPerFile, hasMedia }));
   }
 
   async #writeRows(path: string, { fields }: Plan, columns: readonly ColumnInfo[]): Promise<void> {
@@ -152,7 +163,10 @@ class CopyWriter {
     await writeFile(path, stringifyJson(value));
   }
 
-  async #data(columns: readonly ColumnInfo[], sizes: Pick<CopyData, 'bytes' | 'recordsPerFile'>): Promise<CopyData> {
+  async #data(
+    columns: readonly ColumnInfo[],
+    sizes: Pick<CopyData, 'bytes' | 'recordsPerFile' | 'hasMedia'>,
+  ): Promise<CopyData> {
     const { entry } = this.#dataset;
     const { reviews, shareConfig } = this.#options;
     const overview = await this.#ask('overview', { dataset: entry.id });

@@ -6,6 +6,8 @@ import type { StaticCopy } from './static-copy.ts';
 interface DownloadOptions {
   readonly format: ExportFormat;
   readonly filter: Filter;
+  /** Whether reviewed rows have the values that their reviewers gave them. */
+  readonly edits: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -13,9 +15,9 @@ interface DownloadOptions {
 const BLOCK_ROWS = 2000;
 
 /** The rows of a filter as a file of a format, as `data-designer export` writes it. */
-export async function downloadedRows(copy: StaticCopy, { format, filter, signal }: DownloadOptions): Promise<Blob> {
+export async function downloadedRows(copy: StaticCopy, { format, ...of }: DownloadOptions): Promise<Blob> {
   const parts: Blob[] = [];
-  const records = rowsOf(copy, filter, signal);
+  const records = rowsOf(copy, of);
   const part = browserExports[format];
   if (part.isText) {
     const toLines = await part.loadLines();
@@ -37,11 +39,13 @@ export async function downloadedRows(copy: StaticCopy, { format, filter, signal 
   return new Blob(parts, { type: 'application/octet-stream' });
 }
 
-async function* rowsOf(copy: StaticCopy, filter: Filter, signal: AbortSignal): Records {
+async function* rowsOf(copy: StaticCopy, { filter, edits, signal }: Omit<DownloadOptions, 'format'>): Records {
   const list = await copy.list(filter, signal);
   const total = list?.length ?? copy.rows.total;
   for (let from = 0; from < total; from += BLOCK_ROWS) {
     const positions = copy.positions(list, from, BLOCK_ROWS);
-    for (const row of await copy.rows.at(positions)) if (row) yield row;
+    for (const [at, row] of (await copy.rows.at(positions)).entries()) {
+      if (row) yield edits ? { ...row, ...copy.editsOf(positions[at] ?? -1) } : row;
+    }
   }
 }

@@ -39,7 +39,8 @@ export async function copySource(): Promise<DataSource> {
     hasReviews: index.hasReviews,
     canReview: false,
     hasSql: false,
-    downloads: (dataset, filter) => downloadsOf({ id: dataset, position: positionOf(dataset), filter }, open),
+    downloads: (dataset, filter, { edits }) =>
+      downloadsOf({ id: dataset, position: positionOf(dataset), filter, edits }, open),
   };
 }
 
@@ -49,15 +50,19 @@ interface Downloaded {
   readonly id: string;
   readonly position: number;
   readonly filter: Filter;
+  readonly edits: boolean;
 }
 
 function downloadsOf(
-  { id, position, filter }: Downloaded,
+  { id, position, filter, edits }: Downloaded,
   open: (id: string) => Promise<StaticCopy>,
 ): readonly Download[] {
   const made = DOWNLOAD_FORMATS.map((format): Download => {
-    const make = async () => downloadedRows(await open(id), { format, filter, signal: NEVER_ABORTED });
+    const make = async () => downloadedRows(await open(id), { format, filter, edits, signal: NEVER_ABORTED });
     return { label: format, fileName: `${id.replaceAll(/[^\w.-]+/g, '_')}.${format}`, make };
   });
-  return [...made, { label: 'parquet (all rows)', address: copyFiles(position).rows }];
+  return [
+    ...made,
+    { label: edits ? 'parquet (all rows, without edits)' : 'parquet (all rows)', address: copyFiles(position).rows },
+  ];
 }

@@ -156,8 +156,8 @@ afterAll(async () => {
 });
 
 function openCopy({ address }: FileServer): Promise<StaticCopy> {
-  const { data, rows, media, records } = copyFiles(0);
-  return StaticCopy.open({ data: `${address}${data}`, rows: `${address}${rows}`, media, records });
+  const { data, rows, ...others } = copyFiles(0);
+  return StaticCopy.open({ data: `${address}${data}`, rows: `${address}${rows}`, ...others });
 }
 
 async function served<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {

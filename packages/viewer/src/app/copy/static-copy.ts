@@ -1,10 +1,11 @@
+import type { PlainRow } from '@data-designer/dataset/browser';
 import type { Api, RequestOf } from '../../api/requests.ts';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RecordAnswer } from '../../api/record.ts';
 import type { RunFacts } from '../../api/overview.ts';
 import type { RowsPage } from '../../api/table.ts';
-import type { CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
+import type { CopiedMedia, CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
 import type { ComparedDataset } from '../../server/compare-page.ts';
 import { hitsIn, pageCell } from '../../server/conversation.ts';
 import { FIRST_MESSAGES, recordFields } from '../../server/record/record-fields.ts';
@@ -38,6 +39,7 @@ export class StaticCopy {
   readonly #files: ReturnType<typeof copyFiles>;
   readonly #reviews: ReadonlyMap<number, CopyData['reviews'][number]>;
   readonly #filtered: FilteredRows;
+  readonly #media = new Map<number, Promise<CopiedMedia>>();
   readonly #records = new Map<number, Promise<CopiedRecords>>();
   readonly #answers: Answers;
 
@@ -142,6 +144,7 @@ export class StaticCopy {
     const { search } = filter;
     // A text is looked for in all columns, as the filter does.
     const rows = await this.rows.at(indexes, search ? all.map(({ name }) => name) : read);
+    const media = await this.#mediaOf(indexes);
     return {
       version: this.#data.overview.version,
       total: list?.length ?? this.rows.total,
@@ -150,9 +153,40 @@ export class StaticCopy {
       rows: indexes.map((index, at) => {
         const row = rows[at] ?? {};
         const cells = shown.map((column) => pageCell(column, row));
-        return { index, cells, ...(search && { hits: hitsIn(row, search) }) };
+        const own = Object.entries(media[at] ?? {}).filter(([name]) => names.includes(name));
+        return {
+          index,
+          cells,
+          ...(search && { hits: hitsIn(row, search) }),
+          ...(own.length > 0 && { media: Object.fromEntries(own) }),
+        };
       }),
     };
+  }
+
+  /** The media of rows; a page of a table needs one or two of their files. */
+  async #mediaOf(indexes: readonly number[]): Promise<readonly (CopiedRecord['media'] | undefined)[]> {
+    const { recordsPerFile, hasMedia } = this.#data;
+    if (!hasMedia) return [];
+    const files = [...new Set(indexes.map((index) => Math.floor(index / recordsPerFile)))];
+    const read = files.map(async (file) => {
+      let found = this.#media.get(file);
+      if (!found) {
+        this.#media.set(file, (found = fetchJson<CopiedMedia>(this.#files.mediaOf(file))));
+        found.catch(() => this.#media.delete(file));
+      }
+      return [file, await found] as const;
+    });
+    const byFile = new Map(await Promise.all(read));
+    return indexes.map((index) => byFile.get(Math.floor(index / recordsPerFile))?.[index % recordsPerFile]);
+  }
+
+  /** The new values of a reviewed row; those of a row that changed since its review have no effect. */
+  editsOf(index: number): PlainRow {
+    const { edits = null, isStale = true } = this.#reviews.get(index) ?? {};
+    if (edits === null || isStale) return {};
+    const names = new Set(this.#data.overview.columns.map(({ name }) => name));
+    return Object.fromEntries(Object.entries(edits).filter(([name]) => names.has(name)));
   }
 
   async #stats(filter: Filter, names: readonly string[], signal: AbortSignal): Promise<CopyData['stats']> {

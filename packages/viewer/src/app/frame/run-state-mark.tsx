@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDataset } from '../data/use-dataset.tsx';
-import { formatCount } from '../format.ts';
+import { formatCount, pluralize } from '../format.ts';
 import { RUN_STATES } from '../parts/run-states.ts';
 
 /** A screen reader hears of changes at most this often. */
@@ -13,8 +13,8 @@ export function RunStateMark(): ReactNode {
   // Of a run at work the rows that are made count, as on every page; the table has them once their row group is written.
   const rows = state === 'running' ? (progress?.rows.done ?? readable) : readable;
   const [className, text] = RUN_STATES[state];
-  const count = rows === wanted ? formatCount(rows) : `${formatCount(rows)} of ${formatCount(wanted)}`;
-  const shown = `${text}, ${count} rows`;
+  const count = rows === wanted ? '' : `${formatCount(rows)} of `;
+  const shown = `${text}, ${count}${pluralize(wanted, 'row')}`;
   const spoken = useSlow(isConnected ? shown : 'The server does not answer.');
   return (
     <>

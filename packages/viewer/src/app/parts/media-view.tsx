@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Media } from '../../api/cells.ts';
 import { visibleText } from '../visible-text.ts';
 
@@ -20,9 +20,11 @@ export function MediaView({ media }: { readonly media: readonly Media[] }): Reac
 }
 
 function MediaElement({ media: { address, kind, name } }: { readonly media: Media }): ReactNode {
+  const [hasFailed, setFailed] = useState(false);
   if (address === null) return null;
+  if (hasFailed) return <p className="quiet">This picture cannot be read.</p>;
   if (kind === 'image') {
-    const picture = <img src={address} alt={visibleText(name)} loading="lazy" />;
+    const picture = <img src={address} alt={visibleText(name)} loading="lazy" onError={() => setFailed(true)} />;
     // Browsers do not open a `data:` address in a tab.
     return address.startsWith('data:') ? (
       picture

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import zlib from 'node:zlib';
-import { sniffMediaType, storedFileOf } from '@data-designer/columns';
-import { type Fields, isFields, itemsOf, type Plan, stringOf } from '@data-designer/core';
+import { endingOf, sniffMediaType, storedFileOf } from '@data-designer/columns';
+import { type ArrowType, type Fields, isFields, itemsOf, type Plan, stringOf } from '@data-designer/core';
 import { ChecksumLog, datasetPaths, type ImageSum, lostFile, stampText } from '@data-designer/dataset';
 import { readMedia } from '@data-designer/engine';
 import { LINKS } from '../../api/api.ts';
@@ -19,12 +19,17 @@ const MAX_PATH = 500;
 /** The media shown of one value. */
 const MAX_MEDIA = 20;
 
-/** The columns whose values are media, by what their declarations and the columns that send them say. */
+/** What the media of a column are: of one kind, or files of which each tells its own. */
+type DeclaredKind = Kind | 'file';
+
+/** The columns whose values are media, by what their declarations, their types and the columns that send them say. */
 export function mediaKinds(
-  { columns }: Pick<Plan, 'columns'>,
-  infos: readonly ColumnInfo[],
-): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>();
+  { columns, fields }: Pick<Plan, 'columns' | 'fields'>,
+  infos: readonly Pick<ColumnInfo, 'name' | 'shown'>[],
+): ReadonlyMap<string, DeclaredKind> {
+  const kinds = new Map<string, DeclaredKind>();
+  const shownNames = new Set(infos.map(({ name }) => name));
+  for (const { name, type } of fields) if (shownNames.has(name) && holdsFiles(type)) kinds.set(name, 'file');
   for (const { name, shown } of infos) if (shown === 'pictures') kinds.set(name, 'image');
   for (const { config } of columns) {
     const contexts: unknown = 'multiModalContext' in config ? config.multiModalContext : null;
@@ -36,6 +41,26 @@ export function mediaKinds(
   return kinds;
 }
 
+/** Whether a type is that of stored files, as tables of Hugging Face have them, or of lists of those. */
+function holdsFiles(type: ArrowType): boolean {
+  if (typeof type === 'string') return false;
+  if ('list' in type) return holdsFiles(type.list);
+  if (!('struct' in type) || type.struct.length !== 2) return false;
+  return ['bytes', 'path'].every((name) =>
+    type.struct.some((member) => member.name === name && member.type === 'utf8'),
+  );
+}
+
+/** The kind of the media of a text; undefined for a file that is none. */
+function kindOf(source: string, declared: DeclaredKind): Kind | undefined {
+  if (declared !== 'file') return declared;
+  const text = source.trim();
+  const base64 = text.slice(DATA_ADDRESS.exec(text)?.[0].length ?? 0);
+  return KINDS.find((kind) => sniffMediaType(kind, base64) !== undefined || endingOf(kind, text) !== undefined);
+}
+
+const DATA_ADDRESS = /^data:[^,]{0,200};base64,/i;
+
 /** Where a value is. */
 export interface MediaPlace {
   readonly dataset: string;
@@ -44,11 +69,26 @@ export interface MediaPlace {
 }
 
 /** The media of a value: one, or a list. */
-export function mediaIn(value: unknown, kind: Kind | undefined, place: MediaPlace): readonly Media[] {
-  if (!kind) return [];
+export function mediaIn(value: unknown, declared: DeclaredKind | undefined, place: MediaPlace): readonly Media[] {
+  return mediaWithSources(value, declared, place).map(({ medium }) => medium);
+}
+
+/** The media of a value, each with the text that has it. */
+export function mediaWithSources(
+  value: unknown,
+  declared: DeclaredKind | undefined,
+  place: MediaPlace,
+): readonly { readonly medium: Media; readonly source: string }[] {
+  if (!declared) return [];
   return sourcesIn(value)
     .slice(0, MAX_MEDIA)
-    .map((source, at) => mediumOf(source, { kind, name: `${place.column} ${at + 1}`, query: { ...place, at } }));
+    .flatMap((source, at) => {
+      const kind = kindOf(source, declared);
+      if (kind === undefined) return [];
+      return [
+        { medium: mediumOf(source, { kind, name: `${place.column} ${at + 1}`, query: { ...place, at } }), source },
+      ];
+    });
 }
 
 /** The media of a part of a message. */
@@ -86,13 +126,18 @@ function remoteMedium(source: string, of: Pick<Media, 'kind' | 'name'>): Media {
 /** The media of a value for a page without a server: in the page itself, or as a note where there is none. */
 export function inlinedMedia(
   value: unknown,
-  kind: Kind | undefined,
+  declared: DeclaredKind | undefined,
   { column, folder }: { readonly column: string; readonly folder: string | null },
 ): Promise<readonly Media[]> {
-  if (!kind) return Promise.resolve([]);
-  const sources = sourcesIn(value).slice(0, MAX_MEDIA);
+  if (!declared) return Promise.resolve([]);
+  const sources = sourcesIn(value)
+    .slice(0, MAX_MEDIA)
+    .flatMap((source) => {
+      const kind = kindOf(source, declared);
+      return kind === undefined ? [] : [{ source, kind }];
+    });
   return Promise.all(
-    sources.map(async (source, at) => {
+    sources.map(async ({ source, kind }, at) => {
       const of = { kind, name: sources.length > 1 ? `${column} ${at + 1}` : column };
       if (isRemote(source)) return remoteMedium(source, of);
       const medium = await readMedium(source, { kind, folder }).catch((thrown: unknown) => failureOf(thrown).failure);
@@ -150,7 +195,7 @@ async function refuseDamagedImage(folder: string, path: string, base64: string |
 }
 
 async function base64Of(source: string, folder: string | null): Promise<string | undefined> {
-  const data = /^data:[^,]{0,200};base64,/i.exec(source)?.[0];
+  const data = DATA_ADDRESS.exec(source)?.[0];
   if (data !== undefined) return source.slice(data.length);
   // Only files of the dataset's folder: the path is text of a model.
   const stored = folder !== null && source.length < MAX_PATH ? await readMedia(source, [folder]) : undefined;

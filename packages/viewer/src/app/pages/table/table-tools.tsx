@@ -35,7 +35,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
   // Reviewed rows are downloaded as their reviewers left them, unless the reader wants the others.
   const [wantsEdits, setWantsEdits] = useState<boolean>();
   const hasEdits = [...reviews.byRow.values()].some(({ edits }) => edits !== null);
-  const withEdits = source.canReview && hasEdits && (wantsEdits ?? true);
+  const withEdits = hasEdits && (wantsEdits ?? true);
   const copy = async (): Promise<void> => {
     const rows = await Promise.all(
       indexes.slice(0, MAX_COPIED).map((index) => fullRow(source, { dataset: entry.id, index, columns })),
@@ -65,7 +65,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
           <DownloadLink key={download.label} download={download} onFail={setSaid} />
         ))}
       </span>
-      {source.canReview && hasEdits && (
+      {hasEdits && (
         <label className="row small">
           <input type="checkbox" checked={withEdits} onChange={({ target }) => setWantsEdits(target.checked)} />
           with the edits of reviews
