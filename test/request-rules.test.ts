@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import {
   type ChatMessage,
   type PlannedTools,
+  type RequestRulesName,
   type ToolSchema,
   REQUEST_RULES_NAMES,
   stringifyJson,
@@ -232,7 +233,7 @@ async function bodyOf({ tools = offered(), isTextOnly = false, ...model }: Asked
   return JSON.parse(wellFormedJson(stringifyJson(chat(request).body)));
 }
 
-const PROVIDERS: readonly (readonly [RulesName, string, string | undefined])[] = [
+const PROVIDERS: readonly (readonly [RulesName, string, RequestRulesName | undefined])[] = [
   ['openai', 'openai', undefined],
   ['openai', 'openai-responses', undefined],
   ['anthropic', 'anthropic', undefined],
