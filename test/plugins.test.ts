@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { configBuilderWith, DataDesigner } from 'data-designer';
+import { configBuilderWith, DataDesigner, type RecordOf } from 'data-designer';
 import { afterAll, expect, expectTypeOf, test } from 'vitest';
 import { plugin } from '../configs/plugin/own-columns.ts';
 import { dataDesigner, runCommand } from './command-line.ts';
@@ -45,7 +45,17 @@ test('plug-in column types and samplers are declared in a builder and made in wo
   }
   // @ts-expect-error: no dice have sides
   new Builder().addColumn({ name: 'a', columnType: 'sampler', samplerType: 'dice', params: { sides: 3 } });
+  const texts = new Builder().addColumn({
+    name: 'text',
+    columnType: 'sampler',
+    samplerType: 'dice',
+    params: { count: 3 },
+    convertTo: 'str',
+  });
   expectTypeOf<(typeof records)[number]['turned']>().toEqualTypeOf<unknown>();
+  expectTypeOf<(typeof records)[number]['points']>().toEqualTypeOf<number>();
+  expectTypeOf<(typeof records)[number]['word']>().toEqualTypeOf<'moon' | 'salt'>();
+  expectTypeOf<RecordOf<typeof texts>>().toEqualTypeOf<{ text: string }>();
 });
 
 test('--plugins adds column types that are checked and made like built-in ones', async () => {

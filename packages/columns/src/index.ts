@@ -21,7 +21,7 @@ export {
   type PluginTypes,
 } from './plugin/plugin.ts';
 export { withSamplers } from './sampler/sampler.ts';
-export type { ValuesOf } from './sampler/sampled-value.ts';
+export type { SampledRow, ValuesOf } from './sampler/sampled-value.ts';
 export { samplers } from './samplers.ts';
 export type { AnySampler } from './define-sampler.ts';
 export type { SamplerSchema } from './sampler/sampler-schema.ts';

@@ -34,6 +34,17 @@ test('the type of a sampler column follows from its parameters, conversion and c
   }>();
 });
 
+test('the compiler finds an unknown key in conditional parameters, as in parameters', () => {
+  const category = { columnType: 'sampler', samplerType: 'category', params: { values: ['1', '2'] } } as const;
+  const builder = new DataDesignerConfigBuilder();
+  const known = { x: { values: ['3'], weights: [1] } };
+  expect(builder.addColumn({ name: 'a', ...category, conditionalParams: known }).getColumnConfig('a')).toMatchObject({
+    conditionalParams: known,
+  });
+  // @ts-expect-error: weigths is no parameter
+  builder.addColumn({ name: 'b', ...category, conditionalParams: { x: { values: ['3'], weigths: [1] } } });
+});
+
 test('the verdict of an execution has its members, for each of several programs', () => {
   const check = { columnType: 'validation', validatorType: 'execution' } as const;
   const params = { language: 'javascript', tests: 'f()' } as const;

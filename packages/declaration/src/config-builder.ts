@@ -6,6 +6,7 @@ import {
   columnTypes,
   type Plugin,
   samplers,
+  type SampledRow,
   type SamplerSchema,
   type ValuesOf,
   withSamplers,
@@ -43,7 +44,12 @@ export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bin
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;
 
-/** The built-in types and those of a plug-in, as a type parameter of the config builder. Cells of the plug-in are untyped. */
+/** The records of the built-in column types, in which sampler columns may draw from samplers of a plug-in too. */
+export type RowsWith<Samplers extends readonly AnySampler[], Config> = [Samplers] extends [readonly []]
+  ? BuiltInRows<Config>
+  : Omit<BuiltInRows<Config>, 'sampler'> & RowsOf<readonly [SamplersAs<Samplers>], Config>;
+
+/** The built-in types and those of a plug-in, as a type parameter of the config builder. Cells of its columns are untyped. */
 export interface ColumnsWith<
   Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor = never,
@@ -51,7 +57,7 @@ export interface ColumnsWith<
   Samplers extends readonly AnySampler[] = readonly [],
 > extends ColumnSetOf<readonly [...typeof columnTypes, ...Types, SamplersAs<Samplers>]> {
   /** The record of a column. */
-  readonly rows: BuiltInRows<this['config']>;
+  readonly rows: RowsWith<Samplers, this['config']>;
   /** The declaration of a processor of the plug-in. */
   readonly processor: Extract<
     DeclarationOf<z.input<Processor['schema']>>,
@@ -64,7 +70,8 @@ export interface ColumnsWith<
 /** The samplers of a plug-in as another form of `sampler` columns, for the compiler. */
 type SamplersAs<Samplers extends readonly AnySampler[]> = ColumnType<
   z.output<SamplerSchema<Samplers>> & ColumnConfig,
-  SamplerSchema<Samplers>
+  SamplerSchema<Samplers>,
+  SampledRow<readonly [...typeof samplers, ...Samplers]>
 >;
 
 /** Returns a config builder class that knows the built-in types and those of a plug-in. */

@@ -121,8 +121,15 @@ type UnknownIn<Value, Wanted> = [Wanted] extends [never]
       ? never
       : unknown
     : true extends IsOpen<Wanted>
-      ? unknown
+      ? UnknownInEntries<Value, ObjectsIn<EntryOf<Wanted>>>
       : UnknownOf<Value, FittingOf<Wanted, Value>>;
+
+/** The same of a mapping whose entries are objects, as those of conditional parameters are. */
+type UnknownInEntries<Value, Entry> = [Entry] extends [never]
+  ? unknown
+  : { readonly [Key in keyof Value]: UnknownIn<Value[Key], Entry> };
+
+type EntryOf<Union> = Union extends unknown ? (string extends keyof Union ? Union[keyof Union] : never) : never;
 
 type UnknownOf<Value, Wanted> = [Wanted] extends [never] ? unknown : Unknown<Value, Wanted>;
 

@@ -47,8 +47,19 @@ type AddedValues<Added> = [Added] extends [never]
 export type StructuredValue<Format> = Format extends string
   ? unknown
   : Format extends AnySchema
-    ? OutputOf<Format>
+    ? StoredValue<OutputOf<Format>>
     : Record<string, unknown>;
+
+/** A value as a dataset holds it: the files of a dataset have null where an answer leaves out an optional member. */
+export type StoredValue<Value> = unknown extends Value
+  ? Value
+  : Value extends object
+    ? { [Key in keyof Value]: StoredMember<Value, Key> }
+    : Value;
+
+type StoredMember<Value, Key extends keyof Value> =
+  | StoredValue<Value[Key]>
+  | (string extends Key ? never : Value extends Readonly<Record<Key, unknown>> ? never : null);
 
 /** The answer of a judge: for each score its reasoning and one of its options. */
 export type JudgedValue<Scores> = Scores extends readonly (infer Score)[]
