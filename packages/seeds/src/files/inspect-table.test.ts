@@ -161,3 +161,20 @@ test('fractions of JSON files with more digits than a float are named', async ()
   ]);
   expect(await messagesOf(4)).toEqual([expect.stringMatching(/in row 3 .* the first of 2 rows with such numbers\.$/)]);
 });
+
+test('findings name files as the user knows them', async () => {
+  const paths = [
+    write('h1.jsonl', '{"a": 1, "b": 2}\n'),
+    write('h2.jsonl', '{"a": 1}\n'),
+    write('h3.jsonl', '{"a": \n'),
+  ];
+  const names = new Map(paths.map((path) => [path, `hub/${path.slice(folder.length + 1)}`]));
+  const of = async (...files: readonly string[]) => {
+    const { findings } = await inspectTable(files, { format: 'jsonl', isCounted: false, names });
+    return findings.map(({ message }) => message);
+  };
+  expect(await of(...paths.slice(0, 2))).toEqual([expect.stringMatching(/^hub\/h2\.jsonl has no column 'b'/)]);
+  const [unread] = await of(...paths);
+  expect(unread).toMatch(/^hub\/h3\.jsonl cannot be read/);
+  expect(unread).not.toContain(folder);
+});

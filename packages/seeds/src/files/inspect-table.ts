@@ -48,7 +48,18 @@ export interface TableOptions {
 }
 
 /** Reads the first row of each file of a table, by absolute path. Skips empty files among others. */
-export async function inspectTable(
+export async function inspectTable(paths: readonly string[], options: TableOptions): Promise<SeedInspection> {
+  const { findings, ...inspection } = await inspectPaths(paths, options);
+  return { ...inspection, findings: findings.map((finding) => withNames(finding, options.names ?? new Map())) };
+}
+
+/** A finding that names files as the user knows them. */
+function withNames(finding: Finding, names: ReadonlyMap<string, string>): Finding {
+  const found = [...names].filter(([path]) => finding.message.includes(path));
+  return { ...finding, message: found.reduce((text, [path, name]) => text.replaceAll(path, name), finding.message) };
+}
+
+async function inspectPaths(
   paths: readonly string[],
   { format, isCounted, names, declared = {}, copyFolder }: TableOptions,
 ): Promise<SeedInspection> {
