@@ -49,6 +49,15 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
       await page.waitForSelector('[data-state=running]', WAIT);
       await go(page, 'live');
       await page.waitForSelector('.answers > li', WAIT);
+      // The calls of a cell are numbered one after the other; the first one shows no number.
+      const calls = await page.$$eval('.answers > li', (answers) =>
+        answers.map(({ textContent }) => {
+          const [, row = '', call = '1'] = /^Planned row (\d+), fact.*?(?: · call (\d+))? · /.exec(textContent) ?? [];
+          return `${row}: ${call}`;
+        }),
+      );
+      expect(calls.length).toBeGreaterThan(1);
+      expect(new Set(calls).size).toBe(calls.length);
       // The cells that exist are in the table before their rows are finished.
       await go(page, 'table');
       await page.waitForSelector('[aria-label="Rows in the making"] td', WAIT);
