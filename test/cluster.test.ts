@@ -135,6 +135,35 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await machines.join(path)).toMatchObject({ isOver: true, rows: 0 });
   });
 
+  test('machines give each row its own schema as one machine does, and lose the same rows', async () => {
+    const schemas = [
+      { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+      { type: 'array', items: { enum: ['red', 'blue'] }, minItems: 1, maxItems: 3 },
+      'no schema',
+    ].map((schema) => (typeof schema === 'string' ? schema : JSON.stringify(schema)));
+    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+    const builder = () =>
+      new DataDesignerConfigBuilder()
+        .addModelConfig(model)
+        .withSeedDataset({ seedType: 'df', rows: schemas.map((schema, n) => ({ n, schema })) })
+        .addColumn({
+          name: 'card',
+          columnType: 'llm-structured',
+          modelAlias: 'writer',
+          prompt: 'Card {{ n }}.',
+          outputFormat: '{{ schema }}',
+        });
+    await using designer = cluster.newDesigner();
+    const alone = await designer.create(builder(), { numRecords: ROWS, datasetName: 'schemas-alone' });
+    const shared = machines.create(builder(), { numRecords: ROWS, datasetName: 'schemas' });
+    const joined = [machines.join(pathOf('schemas')), machines.join(pathOf('schemas'))];
+    const { count, lost } = await shared;
+    await Promise.all(joined);
+    expect({ count, lost }).toEqual({ count: ROWS - ROWS / schemas.length, lost: alone.lost });
+    expect(lost).toMatchObject([{ column: 'card', rows: ROWS / schemas.length }]);
+    expect(await rowsIn(pathOf('schemas'))).toBe(await rowsIn(pathOf('schemas-alone')));
+  });
+
   test('three machines make the conversations of one', { tags: 'long' }, async () => {
     const chats = declared()
       .deleteColumn('more')
