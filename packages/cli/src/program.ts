@@ -39,9 +39,21 @@ const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   test: 'preview',
 };
 
-/** A usage error with the option or the command that was meant, where commander finds none. */
+/** What to write for words that a command lacks, or has too many of, by its name. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  preview: 'Name a config, as in: data-designer preview facts.yaml. To get one: data-designer init',
+  create: 'Name a config, as in: data-designer create facts.yaml -n 100. To get one: data-designer init',
+  validate: 'Name a config, as in: data-designer validate facts.yaml. To get one: data-designer init',
+  export: 'Name the folder, and the file after -o, as in: data-designer export artifacts/facts -o facts.csv',
+  show: 'Name one folder, as in: data-designer show artifacts/facts',
+  report: 'Name one folder, as in: data-designer report artifacts/facts',
+};
+
+/** A usage error with the option, the command or the words that were meant, where commander finds none. */
 export function withNearNames(text: string, command: Command): string {
   if (text.includes('Did you mean')) return text;
+  const ofWords = /missing required argument|too many arguments/.test(text) ? ARGUMENTS[command.name()] : undefined;
+  if (ofWords !== undefined) return text.replace(/\n$/, `\n${ofWords}\n`);
   const [, kind, name = ''] = /unknown (option|command) '([^']+)'/.exec(text) ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
   const meant =

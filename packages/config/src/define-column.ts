@@ -79,12 +79,21 @@ export function defineColumn<Schema extends ColumnSchema, Row = unknown>(
   return column;
 }
 
+/** A comparison without braces, which people write with one equals sign too. */
+const COMPARISON = /^\s*(?<name>[A-Za-z_][\w.]*)\s*(?<sign>==?|!=|<=?|>=?)\s*(?<value>"[^"{}]*"|'[^'{}]*'|[\w.-]+)\s*$/;
+
+/** The condition with braces if it is a comparison, else an example. */
+function conditionLike(when: string): string {
+  const { name, sign, value } = COMPARISON.exec(when)?.groups ?? {};
+  return name === undefined ? '{{ score < 3 }}' : `{{ ${name} ${sign === '=' ? '==' : sign} ${value} }}`;
+}
+
 /** Why a rule is no template that references a column: text without braces would always be true. */
 function mistakeIn(when: string): string | undefined {
   try {
     const { references, globals } = parseTemplate(when);
     if (references.length > 0 || globals.length > 0) return undefined;
-    return 'the condition refers to no column; write it with braces, as in {{ score < 3 }}';
+    return `the condition refers to no column; write it with braces, as in ${conditionLike(when)}`;
   } catch (thrown) {
     return DataDesignerError.fromUnknown(thrown).message;
   }

@@ -13,7 +13,7 @@ import {
 import { loadRemedies } from './load-remedies.ts';
 import { codeFrame, rememberText } from './source-text.ts';
 import type { SyntaxMistake } from './syntax-mistake.ts';
-import { parseYaml } from './yaml.ts';
+import { parseYaml, type RepeatedKey } from './yaml.ts';
 
 /** 16 MB: more than any hand-written configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -36,8 +36,9 @@ interface TextOptions {
 export function parseDocument(text: string, { path, json, isPrivate = false }: TextOptions): unknown {
   if (text.trim() === '') throw unreadable(path, 'it is empty');
   try {
-    const document = notTooDeep(json ? parseJson(text) : parseYaml(text));
-    rememberText(document, { path, text, isPrivate });
+    const repeated: RepeatedKey[] = [];
+    const document = notTooDeep(json ? parseJson(text) : parseYaml(text, (one) => repeated.push(one)));
+    rememberText(document, { path, text, isPrivate, repeated });
     return document;
   } catch (thrown) {
     if (thrown instanceof RangeError) throw unreadable(path, 'it is nested too deeply', thrown);

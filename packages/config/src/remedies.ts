@@ -115,6 +115,11 @@ export function remedyOfSchema(
   }
   if (issue.code === 'invalid_type' && issue.expected === 'array' && typeof found === 'string' && !parsed.isPrivate) {
     const items = found.split(',').map((item) => item.trim());
+    const field = issue.path.length === 1 ? NAMED_PARTS.get(String(issue.path[0])) : undefined;
+    if (field !== undefined) {
+      const entry = `- ${spelling === 'camel' ? field : snakeCase(field)}: ${items[0]}`;
+      return { remedy: `Write a list, in which each entry begins with its name, as in '${entry}'.` };
+    }
     const isPlain = items.every((item) => /^[\w -]{1,30}$/.test(item)) && items.length <= 10;
     return isPlain ? { remedy: `Write a list, as in [${items.join(', ')}].` } : {};
   }
@@ -128,6 +133,14 @@ export function remedyOfSchema(
   const [first, ...others] = names;
   return { remedy: `Add it, as in '${written}: ${first}'; others: ${others.join(', ')}.` };
 }
+
+/** The lists of a config whose entries are mappings, with the key of their names. */
+const NAMED_PARTS: ReadonlyMap<string, string> = new Map([
+  ['columns', 'name'],
+  ['modelConfigs', 'alias'],
+  ['toolConfigs', 'toolAlias'],
+  ['processors', 'name'],
+]);
 
 const NAME_FIELD = /^(?:name|alias|toolAlias)$/;
 

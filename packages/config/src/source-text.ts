@@ -1,4 +1,5 @@
 import type { TextPosition } from '@data-designer/core';
+import type { RepeatedKey } from './yaml.ts';
 
 /** The text of a file or an address that a document was parsed from. */
 export interface SourceText {
@@ -6,6 +7,8 @@ export interface SourceText {
   readonly text: string;
   /** Whether the file may contain keys, so that messages quote no line of it. */
   readonly isPrivate: boolean;
+  /** The keys that a mapping has twice; none if absent. */
+  readonly repeated?: readonly RepeatedKey[];
 }
 
 /** A part of a parsed text, with its printed path there; the path of the whole document is empty. */

@@ -43,7 +43,21 @@ export function yamlMistake(
       remedy: isQuoted && isText(quoted) ? `Quote the value: ${quoted}` : 'Put the value in quotes.',
     };
   }
-  return { reason, position, remedy: remedyOf(reason) };
+  return unclosedQuote(document, reason) ?? { reason, position, remedy: remedyOf(reason) };
+}
+
+/** A text whose closing quote is missing: the parser names the place where it stopped to look for that. */
+function unclosedQuote(document: string, reason: string): SyntaxMistake | undefined {
+  const [, mark] = /^Missing closing (['"])quote/.exec(reason) ?? [];
+  if (mark === undefined) return undefined;
+  const opening = mark === '"' ? /(?:^|[:,[{-]\s+)"(?:[^"\\]|\\.)*$/ : /(?:^|[:,[{-]\s+)'(?:[^']|'')*$/;
+  const found = opening.exec(document);
+  if (found === null) return undefined;
+  return {
+    reason: `a text begins with ${mark} here and has no ${mark} at its end`,
+    position: positionAt(document, found.index + found[0].indexOf(mark)),
+    remedy: `Write ${mark} where the text ends.`,
+  };
 }
 
 function remedyOf(reason: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Document, LineCounter, ScalarTag, YAMLParseError, YAMLWarning } from 'yaml';
-import { Float, printFloat } from '@data-designer/core';
+import { Float, printFloat, type TextPosition } from '@data-designer/core';
 import { loadYaml } from './load-yaml.ts';
 
 /** A scalar type of YAML 1.1 with PyYAML's pattern (as in NeMo Data Designer). */
@@ -108,8 +108,18 @@ const TAGS: ScalarTag[] = [
   ),
 ];
 
-/** Parses YAML as PyYAML does; integers and floats stay distinct. Throws an `Error` with the position as `linePos`. */
-export function parseYaml(text: string): unknown {
+/** A key that a mapping has twice; the second value counts. */
+export interface RepeatedKey {
+  readonly key: string;
+  readonly first: TextPosition;
+  readonly second: TextPosition;
+}
+
+/**
+ * Parses YAML as PyYAML does; integers and floats stay distinct. Reports keys that are written twice. Throws an `Error` with
+ * the position as `linePos`.
+ */
+export function parseYaml(text: string, onRepeat: (repeated: RepeatedKey) => void = () => {}): unknown {
   if (isTooDeep(text)) throw tooDeep();
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
@@ -126,11 +136,36 @@ export function parseYaml(text: string): unknown {
   const closed = flowsAreClosed(document, text);
   const error = document.errors.find((one) => !(closed && isIndentation(one))) ?? document.warnings.find(isUnknownTag);
   if (error) throw explained(error, lines);
+  findRepeats(document, lines, onRepeat);
   trimLastBlock(document, text);
   const done = new Map<object, unknown>();
   const value = plain(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }), done);
   refuseBomb(value, text.length);
   return value;
+}
+
+/** Merged mappings may be several. */
+const MERGE_KEY = '<<';
+
+function findRepeats(document: Document.Parsed, lines: LineCounter, onRepeat: (repeated: RepeatedKey) => void): void {
+  const { isScalar, visit } = loadYaml();
+  const positionOf = (offset: number): TextPosition => {
+    const { line, col: column } = lines.linePos(offset);
+    return { line, column };
+  };
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Map<string, number>();
+      for (const { key } of items) {
+        if (!isScalar(key) || !key.range || key.source === MERGE_KEY) continue;
+        const name = String(key.value);
+        const [offset] = key.range;
+        const before = seen.get(name);
+        if (before !== undefined) onRepeat({ key: name, first: positionOf(before), second: positionOf(offset) });
+        seen.set(name, offset);
+      }
+    },
+  });
 }
 
 /** PyYAML accepts any indentation in flow collections; the same error is reported for one without an end. */

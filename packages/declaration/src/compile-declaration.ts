@@ -1,5 +1,6 @@
 import {
   checkDataset,
+  checkRepeatedKeys,
   checkWorlds,
   type CheckOptions,
   type ColumnRegistry,
@@ -154,7 +155,7 @@ export async function parseDeclaration(
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
   const worlds = parsed.config.environments ? await checkWorlds(parsed) : [];
-  return { parsed, checks, tables, violations: [...tables.violations, ...worlds] };
+  return { parsed, checks, tables, violations: [...checkRepeatedKeys(document), ...tables.violations, ...worlds] };
 }
 
 /** The providers that a declaration may name, and why some of them are unusable. */

@@ -4,6 +4,7 @@ import { columnFields, defineColumn, type CastValue, type RowWith } from '@data-
 import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { emptyRender } from '../llm-column.ts';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
+import { missingBraces } from './missing-braces.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 import { runFinding } from '../run-finding.ts';
 
@@ -51,7 +52,7 @@ export const expression = defineColumn({
     const count = isRepeatable(expr) && globals.length === 0 ? productOf(references.map(choicesOf)) : undefined;
     return dtype === 'bool' ? Math.min(count ?? 2, 2) : count;
   },
-  check: checkSkipValue,
+  check: (config, dataset) => [...checkSkipValue(config), ...missingBraces(config, dataset)],
   cell: ({ expr, dtype }, { templates }) => {
     const render = compileTemplate(expr, { mode: templates });
     const { references } = parseTemplate(expr);

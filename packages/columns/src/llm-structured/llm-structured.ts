@@ -17,6 +17,7 @@ import {
 } from '../llm-column.ts';
 import { fieldOfSchema } from './arrow-of-schema.ts';
 import { rowRecipes } from './row-recipes.ts';
+import { shorthandMistake } from './shorthand.ts';
 import { runFinding } from '../run-finding.ts';
 
 /** An answer in the type of the declared format. */
@@ -88,7 +89,7 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
       remedy: "Write 'json', or remove the key.",
     }),
   );
-  if (isUsable(outputFormat)) return wrong;
+  if (isUsable(outputFormat)) return [...wrong, ...shorthandMistake(outputFormat)];
   return [
     ...wrong,
     runFinding(['outputFormat'], {

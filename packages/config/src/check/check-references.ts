@@ -59,12 +59,22 @@ function addMissing(check: Check, column: string, { name, field, missing }: Name
   addToColumn(check, column, { field, ...error, stage: isUnknown ? 'run' : 'validate' });
 }
 
+/** One pair of braces with text before or after it, which makes the rendered text true. */
+const TEXT_AROUND = /^(?:[^{}]*[^{}\s][^{}]*\{\{[^{}]*\}\}[^{}]*|[^{}]*\{\{[^{}]*\}\}[^{}]*[^{}\s][^{}]*)$/;
+
 function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts): void {
   // A global of the template language, such as `range`, is a reference only if a column has its name.
   if (column.skip && !skipReferences.some(({ name, optional }) => !optional || has(check, name))) {
     const message = 'the condition refers to no column, so it is the same for every row.';
     const error = runError('skip_without_references', message, 'Refer to a column, as in {{ score < 3 }}.');
     addToColumn(check, column.name, { field: ['skip', 'when'], ...error, stage: 'load' });
+  }
+  const { when = '' } = column.skip ?? {};
+  if (skipReferences.length > 0 && TEXT_AROUND.test(when)) {
+    const message = `'${when}' has text outside its braces, so that it is true for every row.`;
+    const remedy = 'Write the whole condition between the braces, as in {{ score < 3 }}.';
+    const warning = { ...runError('constant_condition', message, remedy), level: 'WARNING' as const };
+    addToColumn(check, column.name, { field: ['skip', 'when'], ...warning });
   }
   for (const reference of skipReferences) {
     const { name, field, optional } = reference;
