@@ -8,7 +8,7 @@ const MOST_SAMPLES = 500;
 const TOGETHER = 1 / 8;
 
 /** With more steps than this, growth counts from the first step instead of the begin. */
-const STEPS_FOR_A_START = 5;
+const STEPS_FOR_A_START = 2;
 
 interface Sample {
   readonly time: number;

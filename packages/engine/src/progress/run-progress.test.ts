@@ -1,12 +1,15 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Plan } from '@data-designer/core';
 import { type ModelUsage, noUsage } from '@data-designer/models';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { ProgressSnapshot } from './progress-snapshot.ts';
+import { loadTimeLeft } from './later-time-left.ts';
 import { RunProgress } from './run-progress.ts';
 import { reportProgress } from './report-progress.ts';
+
+beforeAll(loadTimeLeft);
 
 const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
 const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;

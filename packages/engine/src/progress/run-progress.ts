@@ -4,10 +4,12 @@ import { needsGateway, type ModelState } from '@data-designer/gateway';
 import { attemptFigures } from '../attempt-figures.ts';
 import { AttemptedRows } from './attempted-rows.ts';
 import { answerFlaws } from './answer-flaws.ts';
+import type { ColumnCalls } from '../row-group/cell-calls.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RedisAway } from './redis-event.ts';
 import type { RunSummary } from '../run-summary.ts';
+import { joinCalls } from './join-calls.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
 import {
@@ -20,7 +22,8 @@ import {
   type ProgressSnapshot,
 } from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
-import { TimeLeft, type WorkSample } from './time-left.ts';
+import { LaterTimeLeft } from './later-time-left.ts';
+import type { WorkSample } from './work-sample.ts';
 
 /** The most reasons in a snapshot. */
 const MOST_REASONS = 3;
@@ -60,6 +63,8 @@ export class RunProgress {
   readonly #before: { readonly rows: number; readonly lost: number };
   /** Finished and failed cells of committed groups, by column. */
   readonly #cells: Map<string, number>;
+  /** The calls of the cells of committed groups, as far as they were reported. */
+  readonly #calls = new Map<string, ColumnCalls>();
   readonly #open = new Map<number, GroupProgress | undefined>();
   readonly #journaled = new JournaledWork();
   readonly #attempted: AttemptedRows;
@@ -79,7 +84,7 @@ export class RunProgress {
   #isOver = false;
   #began: number;
   #rates: RunRates;
-  #timeLeft: TimeLeft;
+  #timeLeft: LaterTimeLeft;
 
   constructor(plan: Plan, { summary, groups, now = () => performance.now() }: RunProgressParts) {
     this.#plan = plan;
@@ -152,6 +157,8 @@ export class RunProgress {
 
   /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
+    const told = Object.entries(this.#open.get(group)?.calls ?? {});
+    addCalls(this.#calls, Object.fromEntries(told.map(([column, { ended }]) => [column, { ended, begun: [] }])));
     this.#open.delete(group);
     this.#elsewhere = this.#elsewhere.difference(new Set([group]));
     this.#journaled.delete(group);
@@ -272,13 +279,20 @@ export class RunProgress {
     return new RunRates(this.#now(), this.#rated(this.#count()), Object.keys(this.#plan.models));
   }
 
-  #newTimeLeft(): TimeLeft {
+  #newTimeLeft(): LaterTimeLeft {
     const time = this.#now();
-    return new TimeLeft(this.#plan, this.#wanted, this.#work(time, this.#rated(this.#count())));
+    return new LaterTimeLeft(this.#plan, this.#wanted, this.#work(time, this.#rated(this.#count())));
   }
 
   #work(time: number, { settled, cells }: RatedCounts & { readonly settled: number }): WorkSample {
-    return { time, rows: settled, cells, models: this.#states };
+    return { time, rows: settled, cells, calls: this.#allCalls(), models: this.#states };
+  }
+
+  /** The calls of cells, with those of cells in the making. */
+  #allCalls(): ReadonlyMap<string, ColumnCalls> {
+    const all = new Map(this.#calls);
+    for (const told of this.#open.values()) addCalls(all, told?.calls);
+    return all;
   }
 
   #cost({ all, usage, settled, cells }: Counted): ProgressSnapshot['cost'] {
@@ -301,6 +315,10 @@ export class RunProgress {
 
 function inFlightOf(states: readonly ModelState[]): number {
   return states.reduce((sum, { inFlight }) => sum + inFlight, 0);
+}
+
+function addCalls(to: Map<string, ColumnCalls>, more: GroupProgress['calls'] = {}): void {
+  for (const [column, counts] of Object.entries(more)) to.set(column, joinCalls(to.get(column), counts));
 }
 
 function addCells(to: Map<string, number>, cells: Readonly<Record<string, CellCounts>>): void {

@@ -8,6 +8,7 @@ import {
 } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
+import type { ColumnCalls } from './cell-calls.ts';
 
 /** Progress of one row group as plain data. Counts are totals since the group began, so a later sample replaces an earlier one. */
 export interface GroupProgress {
@@ -21,6 +22,8 @@ export interface GroupProgress {
   readonly cells: Readonly<Record<string, CellCounts>>;
   /** Requests to models that are open now, by column. */
   readonly inFlight: Readonly<Record<string, number>>;
+  /** The calls of cells, by column; without the columns of attempts, and those that are made for all rows together. */
+  readonly calls?: Readonly<Record<string, ColumnCalls>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
   /** The attempts at rows, by block; absent without any. */

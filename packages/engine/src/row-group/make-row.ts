@@ -265,6 +265,7 @@ class CellsOfRow {
     this.#note('task_completed', made);
     if (!this.#attempt) this.#environments?.leaveColumn(column.name);
     this.#group.counter.addMade(index);
+    this.#group.services.calls?.end(column.name, this.#rowIndex);
     // The cells that would come next are not worth their cost.
     if (column.name === plan.gate && written[0] !== true) throw new DataDesignerError('select/refused', {});
     return true;
@@ -310,12 +311,13 @@ class CellsOfRow {
 
   /** Applies the column's `on_failure`: true where the row continues with nulls; throws where the run ends. */
   #continuesAfter(index: number, { column }: RowColumn, thrown: unknown): boolean {
-    const { counter, prepared } = this.#group;
+    const { counter, prepared, services } = this.#group;
     const failures = this.#failures;
     const shortfall = thrown instanceof Shortfall ? thrown : undefined;
     const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) return false;
     counter.addFailed(index, failure);
+    services.calls?.end(column.name, this.#rowIndex);
     // An attempt without a verdict ends: it was neither accepted nor refused.
     const written = column.config.onFailure === undefined && !this.#attempt ? shortfall?.written : undefined;
     const endsRunByTool = isFailure(failure, 'tool/call-failed') && failure.data.endsRun === true;

@@ -7,6 +7,7 @@ import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import { type FinishedPrefix, sendFinishedRows } from './finished-rows.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
+import { CellCalls } from './cell-calls.ts';
 import { GroupCounter } from './group-progress.ts';
 import { makeRow } from './make-row.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
@@ -65,10 +66,11 @@ export async function makeRows(
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
   // Watchers see the kept rows from the start.
   if (!context.isDryReplay) counter.rows = group.again?.kept ?? 0;
+  const calls = context.watch && callsOf(prepared);
   const making: MakingGroup = {
     prepared,
     context,
-    services: { models, tools, context, images },
+    services: { models, tools, context, images, calls },
     environments,
     lost,
     counter,
@@ -91,7 +93,15 @@ export async function makeRows(
   using watch = context.watch?.(() => {
     const { rows, lost: lostRows } = counter;
     const inFlight = models.inFlight();
-    return { group: group.index, rows, lost: lostRows, reasons: lost.list(), inFlight, ...counts() };
+    return {
+      group: group.index,
+      rows,
+      lost: lostRows,
+      reasons: lost.list(),
+      inFlight,
+      ...counts(),
+      ...(calls && { calls: calls.counts() }),
+    };
   });
   making.onFatal = () => watch?.report();
   const rowIndexes = Float64Array.from(filled.positions, (position) => group.firstRow + position);
@@ -115,6 +125,13 @@ export async function makeRows(
     orphanedImages: images.orphaned,
     ...counts(),
   };
+}
+
+/** Counts the calls of the cells that are made one by one, and once for each row. */
+function callsOf({ plan: { attempts = [] }, rowColumns }: PreparedPlan): CellCalls {
+  const tried = new Set(attempts.flatMap(({ columns }) => columns));
+  const counted = rowColumns.filter(({ column, make }) => 'cell' in make && !tried.has(column.name));
+  return new CellCalls(counted.map(({ column }) => column.name));
 }
 
 const NO_TOOLS: Pick<MCPRegistry, 'get' | 'counts'> = {

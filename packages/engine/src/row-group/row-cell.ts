@@ -31,6 +31,7 @@ import type { ModelRegistry } from '@data-designer/models';
 import type { RowEnvironments } from '../environments/row-environments.ts';
 import { type BranchingCell, callIn } from '../functions/functions.ts';
 import { invokeFunction } from '../functions/invoke-function.ts';
+import type { CellCalls } from './cell-calls.ts';
 import type { GroupContext } from './group-context.ts';
 import { writeImage } from './image-files.ts';
 import { readMedia } from './read-media.ts';
@@ -41,6 +42,8 @@ export interface CellServices {
   readonly models: ModelRegistry;
   readonly tools: Pick<MCPRegistry, 'get'>;
   readonly context: GroupContext;
+  /** Counts the calls of cells; absent where nobody asks. */
+  readonly calls?: CellCalls | undefined;
   /** Records the images that cells write; absent where none are cleaned up. */
   readonly images?: WrittenImages;
 }
@@ -257,7 +260,10 @@ export class RowCell implements BranchingCell {
       row: this.rowIndex,
       column,
       signal: this.signal,
-      nextCall: () => this.#nextCall++,
+      nextCall: () => {
+        if (!attempt) this.#services.calls?.begin(column, this.rowIndex);
+        return this.#nextCall++;
+      },
       randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),
       values: () => Object.fromEntries(reads.map((name) => [name, unboxed(row[name] ?? null)])),
       ...(attempt && { seed: attempt.seed }),

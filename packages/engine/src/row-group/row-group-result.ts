@@ -3,7 +3,7 @@ import type { ImageSum, SummedFile } from '@data-designer/dataset';
 import type { GroupProgress } from './group-progress.ts';
 
 /** The result of a row group: plain data, so that it crosses threads and machines. */
-export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' | 'inFlight'> {
+export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' | 'inFlight' | 'calls'> {
   readonly lost: readonly LostRows[];
   /** How many rows were lost to requests that failed although their endpoint answered others; none if absent. */
   readonly lostAlone?: number;
