@@ -101,6 +101,7 @@ test("the SDK's client lists the tools with schemas and annotations, including o
   const { tools } = await official.client.listTools();
   expect(tools.map(({ name }) => name)).toEqual([
     'list_column_types',
+    'list_models',
     'validate_config',
     'preview_config',
     'start_dataset',
@@ -123,7 +124,7 @@ test("the SDK's client lists the tools with schemas and annotations, including o
     values: { properties: { colour: { items: { enum: ['red', 'green', 'blue'] } } } },
   });
   expect(official.client.getInstructions()).toContain('list_column_types');
-  await until(() => official.stderr().includes('Serving 9 tools over stdio.'));
+  await until(() => official.stderr().includes('Serving 10 tools over stdio.'));
   expect(official.stderr()).toContain('no-config.json is not served');
   expect(official.stderr()).toContain('broken.yaml is not served');
 });
@@ -147,6 +148,40 @@ test('list_column_types returns the fields of all types, and schemas on request'
   const unknown = await official.call('list_column_types', { names: ['llm-txt'] });
   expect(unknown).toMatchObject({ isError: true });
   expect(unknown.content[0]?.text).toContain("There is no 'llm-txt'. There are dataset, ");
+});
+
+test('list_models names what a provider lacks, and a config without its key is not runnable', async () => {
+  const providers = [
+    "- { name: keyless, endpoint: 'http://127.0.0.1:9/v1', api_key: NO_SUCH_KEY }",
+    "- { name: old, endpoint: 'http://127.0.0.1:9/v1', provider_type: telegraph }",
+    '- { name: notes, provider_type: stdio, command: no-such-server }',
+  ];
+  const file = join(folder, 'providers.yaml');
+  writeFileSync(file, `providers:\n${providers.join('\n')}\n`);
+  await using official = await connect('--providers', file);
+  const { model_providers, tool_providers, models } = await given(official.call('list_models'));
+  expect(model_providers).toContainEqual({
+    name: 'keyless',
+    provider_type: 'openai',
+    simulated: false,
+    lacks: ['the environment variable NO_SUCH_KEY is not set'],
+  });
+  expect(model_providers).toContainEqual(
+    expect.objectContaining({
+      name: 'old',
+      lacks: [
+        "the provider 'old' is of type 'telegraph', which is not supported.",
+        expect.stringContaining('Supported: ') as string,
+      ],
+    }),
+  );
+  expect(model_providers).toContainEqual({ name: 'simulator', provider_type: 'openai', simulated: true, lacks: [] });
+  const notes = { name: 'notes', provider_type: 'stdio', lacks: ["the program 'no-such-server' is not installed"] };
+  expect(tool_providers).toContainEqual(notes);
+  expect(tool_providers).toContainEqual({ name: 'demo-tools', provider_type: 'stdio', lacks: [] });
+  expect(models).toEqual(expect.any(Array));
+  const report = await given(official.call('validate_config', { config: written('keyless') }));
+  expect(report).toMatchObject({ valid: true, runnable: false });
 });
 
 test('a client validates and previews a config, as a mapping and as text, and gets its mistakes', async () => {

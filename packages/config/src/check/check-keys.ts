@@ -20,7 +20,7 @@ interface UnsetKey {
 
 /** Warns of providers in use, and of seeds, whose keys name environment variables without a value. */
 export function checkKeys(check: Check, { providers, environment }: KeyOptions): void {
-  const isUnset = (name: string) => (Object.hasOwn(environment, name) ? (environment[name] ?? '') : '').trim() === '';
+  const isUnset = unsetIn(environment);
   const told = new Set<string>();
   for (const { kind, name, path, column } of [...modelProviders(check), ...toolProviders(check)]) {
     const known: readonly (ModelProvider | MCPProvider)[] = providers[kind];
@@ -35,6 +35,18 @@ export function checkKeys(check: Check, { providers, environment }: KeyOptions):
     }
   }
   checkSeedKeys(check, isUnset);
+}
+
+/** The environment variables without a value that the keys of a provider name. */
+export function unsetVariables(
+  provider: ModelProvider | MCPProvider,
+  environment: KeyOptions['environment'],
+): readonly string[] {
+  return [...new Set(unsetKeys(provider, unsetIn(environment)).map(({ variable }) => variable))];
+}
+
+function unsetIn(environment: KeyOptions['environment']): (name: string) => boolean {
+  return (name) => (Object.hasOwn(environment, name) ? (environment[name] ?? '') : '').trim() === '';
 }
 
 function warningOf(owner: string, { key, variable }: UnsetKey): Omit<Violation, 'column' | 'path'> {

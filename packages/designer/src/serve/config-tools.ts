@@ -32,7 +32,7 @@ export function configTools(maker: DatasetMaker, registry: ColumnRegistry): read
 function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinition {
   const outputSchema = z.object({
     valid: z.boolean().describe('Whether the config loads and is consistent.'),
-    runnable: z.boolean().describe('Whether a run could start on this server.'),
+    runnable: z.boolean().describe('Whether a run could start on this server, with the keys that are set there.'),
     violations: z.array(violation),
     columns: z.array(z.string()),
     fingerprint: z.string().nullable(),
@@ -43,7 +43,8 @@ function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefini
     parameters: z.strictObject({ config: clientConfig }),
     execute: async ({ config }) => {
       const report = await maker.check(clientDeclaration(config, maker, registry));
-      const { valid, runnable, violations, normalized, fingerprint } = report;
+      const { valid, violations, normalized, fingerprint } = report;
+      const runnable = report.runnable && violations.every(({ type }) => type !== 'missing_key');
       const columns = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
       return { valid, runnable, violations, columns, fingerprint };
     },

@@ -5,6 +5,7 @@ import { columnTypeTool } from './column-type-tool.ts';
 import { configTools } from './config-tools.ts';
 import { DatasetMaker, type ServeSettings } from './dataset-maker.ts';
 import { datasetTools } from './dataset-tools.ts';
+import { modelTool } from './model-tool.ts';
 import { readFolder } from './folder-configs.ts';
 import { packageVersion, pluginAddress } from '@data-designer/declaration';
 import { folderTool } from './folder-tools.ts';
@@ -26,7 +27,7 @@ export interface ServeDatasetsOptions {
 }
 
 const INSTRUCTIONS = `Makes synthetic datasets from declared columns. list_column_types describes the contents of a config,
-validate_config finds its mistakes, preview_config makes a few records; start_dataset makes a dataset in the background,
+list_models names its models and what they lack, validate_config finds its mistakes, preview_config makes a few records; start_dataset makes a dataset in the background,
 watch_dataset returns its progress, read_records reads it. Tools named make_… make datasets from existing configs.`;
 
 /** Serves tools that make datasets over MCP; resolves when the client has left or `end` is aborted, and all runs have ended. */
@@ -61,7 +62,13 @@ function toolsOf(
   registry: ColumnRegistry,
   { folder, say }: ServeDatasetsOptions,
 ): readonly ToolDefinition[] {
-  const fixed = [columnTypeTool(registry), ...configTools(maker, registry), ...datasetTools(maker, registry)];
+  const { settings } = maker;
+  const fixed = [
+    columnTypeTool(registry),
+    modelTool(settings),
+    ...configTools(maker, registry),
+    ...datasetTools(maker, registry),
+  ];
   if (folder === undefined) return fixed;
   const { configs, leftOut } = readFolder(folder, registry, maker.settings.common.home ?? readHome());
   for (const message of leftOut) say(message);
