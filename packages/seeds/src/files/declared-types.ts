@@ -2,6 +2,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import type { DeclaredTable } from '@data-designer/config';
 import { nearest } from '@data-designer/core';
 import { quotedName } from '../duck-db/sql-text.ts';
+import type { RowFault } from './row-place.ts';
 
 type Declared = NonNullable<DeclaredTable['types']>;
 type DeclaredType = Declared[string];
@@ -38,7 +39,7 @@ export async function withDeclaredTypes<Table extends Opened>(
   connection: DuckDBConnection,
   opened: Table,
   types: Declared,
-): Promise<Table | Misfit> {
+): Promise<Table | Misfit | RowFault> {
   const head = await connection.runAndReadAll(`SELECT * FROM ${opened.sql} LIMIT 0`);
   const misfit = unknownColumn(types, head.columnNames()) ?? (await lostValue(connection, opened.sql, types));
   if (misfit) return misfit;
@@ -59,7 +60,7 @@ function unknownColumn(types: Declared, names: readonly string[]): Misfit | unde
 }
 
 /** The first value that a declared type would change. */
-async function lostValue(connection: DuckDBConnection, sql: string, types: Declared): Promise<Misfit | undefined> {
+async function lostValue(connection: DuckDBConnection, sql: string, types: Declared): Promise<RowFault | undefined> {
   for (const [name, type] of Object.entries(types)) {
     const isLost = lossTest(quotedName(name), type);
     if (isLost === undefined) continue;
@@ -69,8 +70,12 @@ async function lostValue(connection: DuckDBConnection, sql: string, types: Decla
     );
     const [row] = read.getRowsJson();
     if (!row) continue;
-    const reason = `column '${name}' has ${JSON.stringify(row[1])} in row ${Number(row[0])}, which is no ${type}`;
-    return { reason, remedy: "Correct the value, or the type in 'types' of the seed's source." };
+    const [index, value] = row;
+    return {
+      row: Number(index),
+      reason: (place) => `column '${name}' has ${JSON.stringify(value)} in ${place}, which is no ${type}`,
+      remedy: "Correct the value, or the type in 'types' of the seed's source.",
+    };
   }
   return undefined;
 }

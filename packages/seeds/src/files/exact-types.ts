@@ -3,6 +3,7 @@ import type { ArrowType } from '@data-designer/core';
 import { isLongDecimal, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { type ScalarPart, scalarParts, withChangedParts } from '../duck-db/nested-sql.ts';
 import { quotedName } from '../duck-db/sql-text.ts';
+import type { RowFault } from './row-place.ts';
 
 /** SQL of a table, and of the parts that it joins. */
 interface Tables {
@@ -28,7 +29,7 @@ export async function exactTable(
   connection: DuckDBConnection,
   { sql, parts }: Tables,
   head: DuckDBResultReader,
-): Promise<ExactTable | { readonly fault: string }> {
+): Promise<ExactTable | { readonly fault: RowFault }> {
   const columns = head.columnNames().map((name, index) => ({ name, type: head.columnType(index) }));
   const tests = columns.flatMap(testsOf);
   if (tests.length === 0) return { sql, parts, types: new Map() };
@@ -116,8 +117,13 @@ function changedSql(name: string, type: DuckDBType, changes: readonly Test[]): s
   return withChangedParts(quotedName(name), type, new Map(casts));
 }
 
-async function sayNoNumber(connection: DuckDBConnection, { name, inRow }: Test, sql: string): Promise<string> {
+async function sayNoNumber(connection: DuckDBConnection, { name, inRow }: Test, sql: string): Promise<RowFault> {
   const numbered = `SELECT row_number() OVER () AS row_index, * FROM ${sql}`;
   const read = await connection.runAndReadAll(`SELECT row_index FROM (${numbered}) WHERE ${inRow} LIMIT 1`);
-  return `column '${name}' has NaN or an infinity within JSON or a map in row ${Number(read.getRowsJson()[0]?.[0])}, which JSON cannot hold`;
+  return {
+    row: Number(read.getRowsJson()[0]?.[0]),
+    reason: (place) =>
+      `column '${name}' has NaN or an infinity within JSON or a map in ${place}, which JSON cannot hold`,
+    remedy: 'Replace it by null or a text.',
+  };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { DeclaredTable } from '@data-designer/config';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { inspectTable } from './inspect-table.ts';
 
@@ -177,4 +178,25 @@ test('findings name files as the user knows them', async () => {
   const [unread] = await of(...paths);
   expect(unread).toMatch(/^hub\/h3\.jsonl cannot be read/);
   expect(unread).not.toContain(folder);
+});
+
+async function reasonOf(format: 'jsonl' | 'csv', paths: readonly string[], declared: DeclaredTable = {}) {
+  const { findings } = await inspectTable(paths, { format, isCounted: false, declared });
+  return findings[0]?.message.replaceAll(`${folder}/`, '');
+}
+
+test('a row that cannot be read is named by its file and its number there', async () => {
+  const good = write('p1.jsonl', '{"a": 1}\n{"a": 2}\n');
+  const mixed = write('p2.jsonl', '{"a": 3}\n5\n');
+  expect(await reasonOf('jsonl', [good, mixed])).toBe(
+    'p2.jsonl cannot be read: row 2 is no object, and other rows are.',
+  );
+  const large = write('p3.jsonl', '{"a": 1.5}\n{"a": 1e999}\n');
+  expect(await reasonOf('jsonl', [good, large])).toMatch(/^p3\.jsonl cannot be read: the value of 'a' in row 2 has/);
+  const long = write('p4.jsonl', '{"a": 1.5}\n{"a": 0.12345678901234567890123}\n');
+  expect(await reasonOf('jsonl', [good, long])).toMatch(/^p4\.jsonl: 0\.1234567890123\d* in row 2 has more than/);
+  const [first, second] = [write('p1.csv', 'id\n1\n'), write('p2.csv', 'id\n2\nx\n')];
+  expect(await reasonOf('csv', [first, second], { types: { id: 'integer' } })).toBe(
+    `One of 2 files (the first is p1.csv) cannot be read: column 'id' has "x" in row 3 of all of them, which is no integer.`,
+  );
 });

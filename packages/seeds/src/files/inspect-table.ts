@@ -16,7 +16,7 @@ import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
 import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from '../tables/read-plain-csv.ts';
-import { csvReason, nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
+import { csvReason, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
 import {
   mixedBytes,
   seedError,
@@ -26,6 +26,7 @@ import {
   unreadRows,
 } from '../seed-reader.ts';
 import { rowBytesOf } from './row-bytes.ts';
+import { nameOf, placedFault } from './row-place.ts';
 import { canBeNamed } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -196,8 +197,10 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     texts,
     texts.sql === opened.sql ? first : await headOf(connection, texts.sql),
   );
-  if (exact.fault !== undefined)
-    return unreadRows([unreadable(nameOf(files), exact.fault, 'Replace it by null or a text.')]);
+  if (exact.fault !== undefined) {
+    const { file, reason, remedy } = await placedFault(connection, table, exact.fault);
+    return unreadRows([unreadable(file, reason, remedy)]);
+  }
   const { sql, parts, types } = exact;
   const { renamed, lacking, shortened, rows: counted }: OpenedFiles = opened;
   const head = sql === opened.sql ? first : await headOf(connection, sql);
@@ -214,7 +217,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     findings: [
       ...renamed.map(renamedWarning),
       ...lacking.map(lackingWarning),
-      ...(shortened ? [shortenedWarning(shortened)] : []),
+      ...(shortened ? [await shortenedWarning(connection, table, shortened)] : []),
       ...(format === 'csv' ? nameWarnings(opened.dialect?.unnamed ?? [], head) : []),
       ...mixed.map(mixedBytes),
       ...cut,
@@ -276,9 +279,16 @@ function renamedWarning({ name, readAs }: { readonly name: string; readonly read
   return seedWarning('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
 }
 
-function shortenedWarning({ rows, row, number }: ShortenedNumbers): Finding {
+async function shortenedWarning(
+  connection: DuckDBConnection,
+  table: Table,
+  { rows, row, number }: ShortenedNumbers,
+): Promise<Finding> {
   const many = rows === 1 ? '' : `, the first of ${rows} rows with such numbers`;
-  const message = `${number} in row ${row} has more than ${FLOAT_DIGITS} digits, and a float keeps the first ${FLOAT_DIGITS}${many}.`;
+  const told = (place: string) =>
+    `${number} in ${place} has more than ${FLOAT_DIGITS} digits, and a float keeps the first ${FLOAT_DIGITS}${many}.`;
+  const { file, reason } = await placedFault(connection, table, { row, reason: told });
+  const message = table.files.length === 1 ? reason : `${file}: ${reason}`;
   return seedWarning('seed_digits_lost', message, 'Write such numbers as text to keep all digits.');
 }
 

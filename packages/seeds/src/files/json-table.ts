@@ -3,6 +3,7 @@ import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 import type { LackedColumn } from './join-parquet.ts';
 import { infinityTest, roundingTest, shortenedNumber } from './json-numbers.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
+import { RowError } from './row-place.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
 
 /** Types that DuckDB guesses for JSON strings. */
@@ -166,7 +167,7 @@ async function refuseMixedRows(connection: DuckDBConnection, files: string): Pro
   );
   const [objects, row] = read.getRowsJson()[0] ?? [];
   if (Number(objects) === 0 || row === null) return;
-  throw new Error(`row ${Number(row)} is no object, and other rows are`);
+  throw new RowError({ row: Number(row), reason: (place) => `${place} is no object, and other rows are` });
 }
 
 interface Column {
@@ -230,5 +231,7 @@ async function refuseInfinity(connection: DuckDBConnection, name: string, source
     `SELECT row_index FROM (${numbered}) WHERE ${infinityTest('value')} LIMIT 1`,
   );
   const row = Number(read.getRowsJson()[0]?.[0]);
-  throw new Error(`the value of '${name}' in row ${row} has a number that is too large, which would become infinite`);
+  const reason = (place: string) =>
+    `the value of '${name}' in ${place} has a number that is too large, which would become infinite`;
+  throw new RowError({ row, reason });
 }

@@ -226,7 +226,9 @@ test('JSON strings stay text, and integers are not rounded', async () => {
   const texts = write('texts.jsonl', '{"f":{"t":"1E400","x":1e300}}\n{"f":{"t":"1234567890123456789","x":1.5}}\n');
   expect((await read([texts], 'jsonl')).types).toEqual(['f STRUCT("t" VARCHAR, "x" DOUBLE)']);
   const huge = write('huge.jsonl', '{"n":1.5}\n{"n":1E400}\n');
-  await expect(read([huge], 'jsonl')).rejects.toThrow("the value of 'n' in row 2 has a number that is too large");
+  expect((await read([huge], 'jsonl')).fault?.reason).toContain(
+    "the value of 'n' in row 2 has a number that is too large",
+  );
 });
 
 test('each key of a wide JSON table is a column, and an object of many keys within is one', async () => {
@@ -368,8 +370,8 @@ test.each([
 
 test('a JSON row that is no object beside others that are is refused, and rows of other values are one column', async () => {
   for (const other of ['[1,2]', '5', '"x"']) {
-    const mixed = read([write('mixed-rows.jsonl', `{"a":1}\n{"a":2}\n${other}\n`)], 'jsonl');
-    await expect(mixed).rejects.toThrow('row 3 is no object, and other rows are');
+    const { fault } = await read([write('mixed-rows.jsonl', `{"a":1}\n{"a":2}\n${other}\n`)], 'jsonl');
+    expect(fault?.reason).toBe('row 3 is no object, and other rows are');
   }
   expect((await read([write('values.jsonl', '5\n[1]\n')], 'jsonl')).rows).toEqual([['5'], ['[1]']]);
   const named = await read([write('json-key.jsonl', '{"json":5}\n{"json":[1]}\n')], 'jsonl');

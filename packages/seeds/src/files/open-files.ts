@@ -15,6 +15,7 @@ import { joinParquet, type LackedColumn } from './join-parquet.ts';
 import { jsonTable, type ShortenedNumbers } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 import { PACKED } from './read-head.ts';
+import { nameOf, placedFault, RowError } from './row-place.ts';
 import { utf8Copies } from './utf8-copies.ts';
 
 /** The files of a table, and how to read them. */
@@ -68,6 +69,7 @@ export async function openFiles(connection: DuckDBConnection, table: TableFiles)
   const { types } = table.options ?? {};
   if (opened.fault || types === undefined) return opened;
   const typed = await withDeclaredTypes(connection, opened, types);
+  if ('row' in typed) return { fault: await placedFault(connection, table, typed) };
   return 'reason' in typed ? { fault: { file: nameOf(table.files), ...typed } } : typed;
 }
 
@@ -174,6 +176,7 @@ async function orFaultOfFile<Result>(
   try {
     return await read();
   } catch (thrown) {
+    if (thrown instanceof RowError) return { fault: await placedFault(connection, { files, format }, thrown.fault) };
     for (const file of files.length > 1 ? files : []) {
       const unread = await faultOf(connection, file, format);
       if (unread) return unread;
@@ -190,9 +193,4 @@ async function faultOf(connection: DuckDBConnection, file: string, format: Table
   } catch (thrown) {
     return { fault: { file, reason: duckDbReason(thrown) } };
   }
-}
-
-/** One file by its path, several by their number and the first. */
-export function nameOf(files: readonly string[]): string {
-  return files.length === 1 ? String(files[0]) : `One of ${files.length} files (the first is ${files[0]})`;
 }
