@@ -38,7 +38,11 @@ export function firstBytes(path: string, most: number): Buffer {
   const bytes = Buffer.allocUnsafe(most);
   const descriptor = openSync(path, 'r');
   try {
-    return bytes.subarray(0, readSync(descriptor, bytes));
+    let length = 0;
+    // A network file system may give less than is there.
+    for (let read = -1; read !== 0 && length < most; length += read)
+      read = readSync(descriptor, bytes, { offset: length });
+    return bytes.subarray(0, length);
   } finally {
     closeSync(descriptor);
   }
