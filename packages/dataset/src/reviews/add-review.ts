@@ -4,6 +4,7 @@ import {
   DataDesignerError,
   isFailure,
   type Review,
+  type Row,
   type RowReview,
 } from '@data-designer/core';
 import { batchOf } from '../encode/row-chunks.ts';
@@ -22,16 +23,18 @@ interface Reviewed {
   readonly folder: string;
   readonly fields: readonly ArrowField[];
   readonly log: ReviewLog;
+  /** Reads a row of the dataset as it is now; by default the block of rows that has it is read. */
+  readonly rowAt?: (row: number) => Promise<Row | undefined>;
 }
 
 /**
  * Adds a review to a dataset. Throws `review/invalid` for a row, verdict, rating or edit that does not fit, `review/row-changed`
  * if the row has not the given hash, and `dataset/*`.
  */
-export async function addReview({ folder, fields, log }: Reviewed, given: GivenReview): Promise<RowReview> {
+export async function addReview({ folder, fields, log, rowAt }: Reviewed, given: GivenReview): Promise<RowReview> {
   const { row, rating = null, comment = null, author = null, edits = null } = given;
-  const block = Number.isSafeInteger(row) && row >= 0 ? await datasetRowsAt(folder, row) : undefined;
-  const stored = block?.rows[row - block.first];
+  const read = rowAt ?? ((position: number) => storedRow(folder, position));
+  const stored = Number.isSafeInteger(row) && row >= 0 ? await read(row) : undefined;
   if (!stored) throw invalid(row, `there is no row ${row}`);
   const hash = rowHash(stored);
   if (given.hash !== undefined && given.hash !== hash) throw new DataDesignerError('review/row-changed', { row });
@@ -56,6 +59,11 @@ export async function addReview({ folder, fields, log }: Reviewed, given: GivenR
   const added: Review = { ...review, time: new Date().toISOString() };
   await log.add(added);
   return { ...added, isStale: false };
+}
+
+async function storedRow(folder: string, position: number): Promise<Row | undefined> {
+  const block = await datasetRowsAt(folder, position);
+  return block?.rows[position - block.first];
 }
 
 async function checkEdit(

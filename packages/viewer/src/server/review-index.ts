@@ -18,6 +18,7 @@ interface ReviewedDataset {
   readonly paths: DatasetPaths;
   readonly plan: () => Promise<{ readonly plan: Plan }>;
   readonly currentRows: () => Promise<DatasetRows>;
+  readonly row: (index: number) => Promise<Row>;
 }
 
 /** Rows that are compared with their reviews at once. */
@@ -28,6 +29,8 @@ export class ReviewIndex {
   readonly #dataset: ReviewedDataset;
   readonly #log: ReviewLog;
   readonly #list = new StampedValue<readonly RowReview[]>();
+  /** The hashes of reviewed rows, while the dataset has the same rows: each verdict would read all of them again. */
+  #hashes: { readonly version: string; readonly byRow: Map<number, string | undefined> } | undefined;
 
   constructor(dataset: ReviewedDataset) {
     this.#dataset = dataset;
@@ -68,7 +71,13 @@ export class ReviewIndex {
     const { plan } = await this.#dataset.plan();
     const { folder } = this.#dataset.paths;
     try {
-      return await addReview({ folder, fields: plan.fields, log: this.#log }, { ...review, author: userName() });
+      const rows = await this.#dataset.currentRows();
+      const { version } = rows;
+      const rowAt = (row: number) => this.#dataset.row(row).catch(withoutMissing);
+      const reviewed = { folder, fields: plan.fields, log: this.#log, rowAt };
+      const written = await addReview(reviewed, { ...review, author: userName() });
+      if (rows.version === version) this.#hashesOf(rows).set(written.row, written.hash);
+      return written;
     } catch (thrown) {
       const { code, message } = DataDesignerError.fromUnknown(thrown);
       if (code === 'review/row-changed') throw new RequestFailure(409, code, message);
@@ -80,18 +89,26 @@ export class ReviewIndex {
   async #read(): Promise<readonly RowReview[]> {
     const reviews: readonly Review[] = [...(await this.#log.read()).values()];
     const rows = await this.#dataset.currentRows();
-    const compared: RowReview[] = [];
-    for (let from = 0; from < reviews.length; from += BLOCK_ROWS) {
-      const block = reviews.slice(from, from + BLOCK_ROWS);
+    const hashes = this.#hashesOf(rows);
+    const unknown = reviews.filter(({ row }) => !hashes.has(row));
+    for (let from = 0; from < unknown.length; from += BLOCK_ROWS) {
+      const block = unknown.slice(from, from + BLOCK_ROWS);
       const found = await rows.at(block.map(({ row }) => row));
-      for (const [at, review] of block.entries()) {
-        const row = found[at];
-        // The row may come back with the next resume.
-        compared.push({ ...review, isStale: row === undefined || review.hash !== rowHash(row) });
-      }
+      for (const [at, { row }] of block.entries()) hashes.set(row, found[at] && rowHash(found[at]));
     }
-    return compared;
+    // The row may come back with the next resume.
+    return reviews.map((review) => ({ ...review, isStale: review.hash !== hashes.get(review.row) }));
   }
+
+  #hashesOf({ version }: DatasetRows): Map<number, string | undefined> {
+    if (this.#hashes?.version !== version) this.#hashes = { version, byRow: new Map() };
+    return this.#hashes.byRow;
+  }
+}
+
+function withoutMissing(thrown: unknown): undefined {
+  if (thrown instanceof RequestFailure && thrown.code === 'view/not-found') return;
+  throw thrown;
 }
 
 /** The name of this user; null where the system has none, as in some containers. */
