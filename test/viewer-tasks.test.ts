@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, openViewer } from 'data-designer';
@@ -287,12 +287,129 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await untilText(page, '.row-count', '24 rows');
   });
 
+  test('the tasks of readers take so many clicks and keys', async () => {
+    const counts: Record<string, Effort> = {};
+    /** Does a task from a page that was just opened, and counts what the reader does. */
+    const task = async (name: string, work: (hand: Hand) => Promise<void>): Promise<void> => {
+      await using opened = await openPage(viewer.address, browser);
+      await opened.page.setViewport({ width: 1900, height: 900 });
+      await opened.page.waitForSelector('.facts', WAIT);
+      const hand = new Hand(opened.page);
+      await work(hand);
+      counts[name] = hand.effort;
+      expect(opened.said).toEqual([]);
+    };
+    await task('is it going well, and when does it end', async ({ page }) => {
+      await untilText(page, 'header', 'finished, 24 rows');
+      expect(await textOf(page, '.facts')).toMatch(/rows\s+24 of 24[^]*lost rows\s+0[^]*failed cells\s+\d+[^]*cost/);
+    });
+    await task('why did rows fail', async (hand) => {
+      await hand.press('5');
+      const groups = '[aria-label="Failed cells by column, code and cause"]';
+      await hand.page.waitForSelector(groups, WAIT);
+      expect(await textOf(hand.page, groups)).toMatch(/model\/gave-up/);
+    });
+    await task('read 20 rows', async (hand) => {
+      await hand.press('3');
+      await untilText(hand.page, '.record-head h2', 'Row 0');
+      for (let row = 1; row < 20; row++) {
+        await hand.press('j');
+        await hand.page.waitForFunction(
+          (wanted) =>
+            document.querySelector<HTMLElement>('.record-head h2')?.innerText === wanted &&
+            document.querySelector('.record-page[aria-busy=false] .conversation') !== null,
+          WAIT,
+          `Row ${row}`,
+        );
+      }
+    });
+    await task('rows with a score below 3, and what was said there', async (hand) => {
+      const { page } = hand;
+      await hand.press('2');
+      await hand.click('[aria-label="Menu of grade.Clarity"]');
+      await page.waitForSelector('[aria-label="Value"]', WAIT);
+      await hand.click('[aria-label="Value"]');
+      await hand.press('3', 'Enter');
+      await untilText(page, '.chips', 'grade.Clarity < 3');
+      await hand.click('[role=gridcell]');
+      await hand.press('Enter');
+      await page.waitForSelector('.record-page[aria-busy=false] .conversation', WAIT);
+      await untilText(page, '.record-head', 'in the filter');
+    });
+    await task('compare two runs', async (hand) => {
+      await hand.press('7');
+      await untilText(hand.page, 'main', 'mean grade.Clarity');
+    });
+    await task('accept 20 rows, fix one of them, and export', async (hand) => {
+      const { page } = hand;
+      await hand.press('3');
+      await page.waitForSelector('[aria-label="Edit text"]', WAIT);
+      await hand.click('[aria-label="Edit text"]');
+      await page.waitForSelector('[aria-label="New value of text"]', WAIT);
+      await hand.press('!');
+      await page.keyboard.down('Control');
+      await hand.press('Enter');
+      await page.keyboard.up('Control');
+      await untilText(page, '.review-bar', 'edited');
+      await hand.press('j');
+      for (let row = 1; row < 20; row++) {
+        await untilText(page, '.record-head h2', `Row ${row}`);
+        await hand.press('a');
+      }
+      await untilText(page, '.review-bar', 'Row 19: accepted.');
+      await hand.press('2');
+      const link = await page.waitForSelector('.table-tools a[href*="edits=1"]', WAIT);
+      expect(await link?.evaluate((one) => one.textContent)).toBe('jsonl');
+      hand.effort.clicks++;
+    });
+    // A copy is made by one command.
+    const site = join(folder, 'task-site');
+    const { code } = await runCommand(['view', judged, '--reviews', '--bundle', site]);
+    expect([code, existsSync(join(site, 'index.html'))]).toEqual([0, true]);
+    expect(counts).toEqual({
+      'is it going well, and when does it end': { clicks: 0, keys: 0 },
+      'why did rows fail': { clicks: 0, keys: 1 },
+      'read 20 rows': { clicks: 0, keys: 20 },
+      'rows with a score below 3, and what was said there': { clicks: 3, keys: 4 },
+      'compare two runs': { clicks: 0, keys: 1 },
+      'accept 20 rows, fix one of them, and export': { clicks: 2, keys: 24 },
+    });
+  });
+
   test('create says how to view its dataset', async () => {
     const config = join(import.meta.dirname, '../configs/recipes/code-review.yaml');
     const { stdout } = await runCommand(['create', config, '-n', '1', '-d', 'said', '--artifact-path', folder]);
     expect(stdout).toMatch(/npx data-designer view \S+said\n/);
   });
 });
+
+/** What a reader does for a task. */
+interface Effort {
+  clicks: number;
+  keys: number;
+}
+
+/** A reader's mouse and keyboard, with counts. */
+class Hand {
+  readonly page: Page;
+  readonly effort: Effort = { clicks: 0, keys: 0 };
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  async click(selector: string): Promise<void> {
+    await this.page.locator(selector).click();
+    this.effort.clicks++;
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) {
+      await this.page.keyboard.press(key as 'a');
+      this.effort.keys++;
+    }
+  }
+}
 
 /** The cells of a column of the table from its top. */
 function cellsOf(page: Page, column: string): Promise<readonly string[]> {
