@@ -39,21 +39,18 @@ const OTHER_COMMANDS: Readonly<Record<string, string>> = {
   test: 'preview',
 };
 
-/** What to write for words that a command lacks, or has too many of, by its name. */
+/** The words that a command takes, where they are missing or too many. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  preview: 'Name a config, as in: data-designer preview facts.yaml. To get one: data-designer init',
-  create: 'Name a config, as in: data-designer create facts.yaml -n 100. To get one: data-designer init',
-  validate: 'Name a config, as in: data-designer validate facts.yaml. To get one: data-designer init',
-  export: 'Name the folder, and the file after -o, as in: data-designer export artifacts/facts -o facts.csv',
-  show: 'Name one folder, as in: data-designer show artifacts/facts',
-  report: 'Name one folder, as in: data-designer report artifacts/facts',
+  preview: 'facts.yaml',
+  create: 'facts.yaml',
+  export: 'artifacts/facts -o facts.csv',
 };
 
 /** A usage error with the option, the command or the words that were meant, where commander finds none. */
 export function withNearNames(text: string, command: Command): string {
   if (text.includes('Did you mean')) return text;
-  const ofWords = /missing required argument|too many arguments/.test(text) ? ARGUMENTS[command.name()] : undefined;
-  if (ofWords !== undefined) return text.replace(/\n$/, `\n${ofWords}\n`);
+  const words = /missing req|too many arg/.test(text) && ARGUMENTS[command.name()];
+  if (words) return `${text}Write: data-designer ${command.name()} ${words}\n`;
   const [, kind, name = ''] = /unknown (option|command) '([^']+)'/.exec(text) ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
   const meant =

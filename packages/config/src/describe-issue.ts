@@ -1,5 +1,6 @@
 import type { core } from 'zod';
 import { Float, knownNames, printFloat, type Violation } from '@data-designer/core';
+import { loadRemedies } from './load-remedies.ts';
 import { isMapping, partOf } from './spelling.ts';
 
 /** The texts of a violation, and its type. */
@@ -69,7 +70,10 @@ function allowedBy(issue: core.$ZodIssue): readonly string[] {
 }
 
 function notAllowed(values: readonly string[], found: unknown): Told {
-  return invalid(`${quoted(found)} is not an allowed value.`, knownNames(String(found), values));
+  return invalid(
+    `${quoted(found)} is not an allowed value.`,
+    knownNames(loadRemedies().ourName(String(found), values), values),
+  );
 }
 
 function outOfBounds(issue: core.$ZodIssueTooBig | core.$ZodIssueTooSmall, shown: string): Told {

@@ -1,3 +1,4 @@
+import { loadRemedies } from './load-remedies.ts';
 import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { ONCE, readForm } from './read-form.ts';
@@ -67,7 +68,7 @@ function unknownType(
     type: 'unknown_column_type',
     message: isMapping(input) ? message : 'a column must be a mapping of keys to values.',
     remedy: isMapping(input)
-      ? knownNames(name ?? '', registry.names)
+      ? knownNames(loadRemedies().ourName(name ?? '', registry.names), registry.names)
       : 'Declare at least its name and its column_type.',
   });
 }

@@ -7,6 +7,8 @@ import { loadError, type ParsedValue, printPath, type Spelling } from './documen
 
 type Path = readonly PropertyKey[];
 
+export { missingBraces } from './missing-braces.ts';
+export { shorthandMistake } from './shorthand.ts';
 export { jsonMistake, yamlMistake } from './syntax-mistake.ts';
 
 /** A config and its place in its document. */
@@ -63,6 +65,46 @@ const OTHER_WORDS: ReadonlyMap<string, readonly string[]> = new Map(
     condition: ['when'],
   }),
 );
+
+/** Names that other tools have, or people expect, for names of ours. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    llm: 'llm-text',
+    text: 'llm-text',
+    prompt: 'llm-text',
+    structured: 'llm-structured',
+    json: 'llm-structured',
+    judge: 'llm-judge',
+    code: 'llm-code',
+    jinja: 'expression',
+    template: 'expression',
+    python: 'custom',
+    py: 'python',
+    js: 'javascript',
+    ts: 'typescript',
+    function: 'custom',
+    choice: 'category',
+    choices: 'category',
+    enum: 'category',
+    categorical: 'category',
+    random: 'uniform',
+    range: 'uniform',
+    int: 'uniform',
+    integer: 'uniform',
+    float: 'uniform',
+    normal: 'gaussian',
+    date: 'datetime',
+    time: 'datetime',
+    name: 'person',
+    id: 'uuid',
+  }),
+);
+
+/** The name of ours that a name of another tool stands for; else the name itself. */
+export function ourName(name: string, names: readonly string[]): string {
+  const other = OTHER_NAMES.get(name.toLowerCase());
+  return other !== undefined && names.includes(other) ? other : name;
+}
 
 /** An unknown key, the remedy, and the missing key of the same mapping that it stands for. */
 export function explainUnknown(

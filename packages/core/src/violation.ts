@@ -64,49 +64,9 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
   return best;
 }
 
-/** Names that other tools have, or people expect, for names of ours. */
-const OTHER_NAMES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    llm: 'llm-text',
-    text: 'llm-text',
-    prompt: 'llm-text',
-    structured: 'llm-structured',
-    json: 'llm-structured',
-    judge: 'llm-judge',
-    code: 'llm-code',
-    jinja: 'expression',
-    template: 'expression',
-    python: 'custom',
-    py: 'python',
-    js: 'javascript',
-    ts: 'typescript',
-    function: 'custom',
-    choice: 'category',
-    choices: 'category',
-    enum: 'category',
-    categorical: 'category',
-    random: 'uniform',
-    range: 'uniform',
-    int: 'uniform',
-    integer: 'uniform',
-    float: 'uniform',
-    normal: 'gaussian',
-    date: 'datetime',
-    time: 'datetime',
-    name: 'person',
-    id: 'uuid',
-  }),
-);
-
-/** The known name that an unknown one stands for: one of the same meaning, else the nearest. */
-export function meantName(name: string, names: readonly string[]): string | undefined {
-  const other = OTHER_NAMES.get(name.toLowerCase());
-  return other !== undefined && names.includes(other) ? other : nearest(name, names);
-}
-
-/** Remedy text for an unknown name: the known one that is meant, else the list. */
+/** Remedy text for an unknown name: the nearest known one, else the list. */
 export function knownNames(name: string, names: readonly string[]): string {
-  const near = meantName(name, names);
+  const near = nearest(name, names);
   if (near !== undefined) return `Did you mean '${near}'?`;
   return names.length === 0 ? 'None is declared.' : `Use one of: ${printNames(names)}.`;
 }

@@ -12,7 +12,7 @@ import {
 } from '@data-designer/dataset';
 import type { RunEvent } from './run-event.ts';
 import type { ObservingReaders } from './run-observer.ts';
-import { type AwaitedGroup, type FinishedRows, NOBODY } from './row-group/finished-rows.ts';
+import { type AwaitedGroup, type FinishedRows, NOBODY } from './row-group/awaited-group.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 

@@ -1,5 +1,5 @@
 import type { CallRecord, ModelState } from '@data-designer/gateway';
-import type { AwaitedGroup, FinishedRows } from './row-group/finished-rows.ts';
+import type { AwaitedGroup, FinishedRows } from './row-group/awaited-group.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { TaskStep } from './row-group/task-steps.ts';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { type ArrowType, type Cell, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
-import { columnFields, defineColumn, type CastValue, type RowWith } from '@data-designer/config';
+import { columnFields, defineColumn, loadRemedies, type CastValue, type RowWith } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { emptyRender } from '../llm-column.ts';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
-import { missingBraces } from './missing-braces.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 import { runFinding } from '../run-finding.ts';
 
@@ -52,7 +51,11 @@ export const expression = defineColumn({
     const count = isRepeatable(expr) && globals.length === 0 ? productOf(references.map(choicesOf)) : undefined;
     return dtype === 'bool' ? Math.min(count ?? 2, 2) : count;
   },
-  check: (config, dataset) => [...checkSkipValue(config), ...missingBraces(config, dataset)],
+  check: (config, dataset) => [
+    ...checkSkipValue(config),
+    // Remedies are loaded for mistakes alone.
+    ...(config.expr.includes('{') ? [] : loadRemedies().missingBraces(config, dataset)),
+  ],
   cell: ({ expr, dtype }, { templates }) => {
     const render = compileTemplate(expr, { mode: templates });
     const { references } = parseTemplate(expr);

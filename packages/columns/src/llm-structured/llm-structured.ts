@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type CellValue, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
-import { columnFields, defineColumn, type RowWith, type StructuredValue } from '@data-designer/config';
+import { columnFields, defineColumn, loadRemedies, type RowWith, type StructuredValue } from '@data-designer/config';
 import { type JsonSchema, STORAGE_MARK, storageMistakes, withoutStorageMarks } from '@data-designer/json-schema';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
@@ -17,7 +17,6 @@ import {
 } from '../llm-column.ts';
 import { fieldOfSchema } from './arrow-of-schema.ts';
 import { rowRecipes } from './row-recipes.ts';
-import { shorthandMistake } from './shorthand.ts';
 import { runFinding } from '../run-finding.ts';
 
 /** An answer in the type of the declared format. */
@@ -80,6 +79,9 @@ export const llmStructured = defineColumn({
 /** A schema, or a template that gives one for each row. */
 type OutputFormat = JsonSchema | string;
 
+/** A schema without all of these may be a mapping of names to types. */
+const SCHEMA_KEYS = ['type', 'properties', '$ref', 'enum', 'const', 'anyOf', 'oneOf', 'allOf'] as const;
+
 /** A schema that validates nothing is not an error, but its author expects it to: a warning. */
 function checkFormat(outputFormat: OutputFormat): Finding[] {
   if (typeof outputFormat === 'string') return outputFormat.includes('{') ? [] : [notATemplate(outputFormat)];
@@ -89,7 +91,10 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
       remedy: "Write 'json', or remove the key.",
     }),
   );
-  if (isUsable(outputFormat)) return [...wrong, ...shorthandMistake(outputFormat)];
+  if (isUsable(outputFormat)) {
+    const isShorthand = !SCHEMA_KEYS.some((key) => Object.hasOwn(outputFormat, key));
+    return isShorthand ? [...wrong, ...loadRemedies().shorthandMistake(outputFormat)] : wrong;
+  }
   return [
     ...wrong,
     runFinding(['outputFormat'], {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { meantName } from '@data-designer/core';
+import { loadRemedies } from '@data-designer/config';
+import { nearest } from '@data-designer/core';
 
 /** How many names a message may list. */
 const MAX_LISTED = 20;
@@ -12,7 +13,7 @@ export function oneOf<const Names extends readonly string[]>(names: Names, what:
 }
 
 function notThere(name: string, names: readonly string[], what: string): string {
-  const near = meantName(name, names);
+  const near = nearest(loadRemedies().ourName(name, names), names);
   const message = `there is no ${what} '${name}'`;
   if (near !== undefined) return `${message}; did you mean '${near}'?`;
   return names.length > MAX_LISTED ? message : `${message}; use one of: ${names.join(', ')}`;

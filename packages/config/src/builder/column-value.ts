@@ -51,7 +51,7 @@ export type StructuredValue<Format> = Format extends string
     : Record<string, unknown>;
 
 /** A value as a dataset holds it: the files of a dataset have null where an answer leaves out an optional member. */
-export type StoredValue<Value> = unknown extends Value
+type StoredValue<Value> = unknown extends Value
   ? Value
   : Value extends object
     ? { [Key in keyof Value]: StoredMember<Value, Key> }

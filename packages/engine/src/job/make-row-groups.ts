@@ -24,7 +24,7 @@ import type { PriorRecord } from '../resume/continue-run.ts';
 import { readJournaledAnswers } from '../resume/journaled-answers.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunOptions } from '../run-options.ts';
-import { isAwaited } from '../row-group/finished-rows.ts';
+import { isAwaited } from '../row-group/awaited-group.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { MadeRows } from './row-source.ts';
 import type { GroupSink } from '../executor/executor.ts';

@@ -10,7 +10,7 @@ import type {
 } from '@data-designer/core';
 import type { RowsAgain } from '@data-designer/dataset';
 import type { Functions } from '../functions/functions.ts';
-import type { RowReaders } from './finished-rows.ts';
+import type { RowReaders } from './awaited-group.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { RowGroupResult } from './row-group-result.ts';
 import type { SerialCells } from './serial-cells.ts';

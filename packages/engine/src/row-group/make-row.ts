@@ -18,7 +18,7 @@ import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
 import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { MadeAttempt } from './attempts.ts';
-import type { RowEnd } from './finished-rows.ts';
+import type { RowEnd } from './awaited-group.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { AttemptBlock, RowColumn } from './prepare-plan.ts';

@@ -5,7 +5,7 @@ import type { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
 import { Barrier } from './barrier.ts';
 import type { FilledGroup } from './fill-columns.ts';
-import { type FinishedPrefix, sendFinishedRows } from './finished-rows.ts';
+import type { FinishedPrefix } from './finished-rows.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
 import { CellCalls } from './cell-calls.ts';
 import { GroupCounter } from './group-progress.ts';
@@ -107,11 +107,11 @@ export async function makeRows(
   const rowIndexes = Float64Array.from(filled.positions, (position) => group.firstRow + position);
   const columns = new RowColumns(prepared, filled);
   const again = group.again && new Set(group.again.rows);
-  const finished = sendFinishedRows(
-    prepared,
-    { columnsAt: (at) => columns.copyAt(at), rowIndexes },
-    { group, context },
-  );
+  const open = { columnsAt: (at: readonly number[]) => columns.copyAt(at), rowIndexes };
+  // Few runs have a reader, and every worker loads this file.
+  const finished = context.readers
+    ? (await import('./finished-rows.ts')).sendFinishedRows(prepared, open, { group, context })
+    : undefined;
   using _ = finished;
   const made = await makeAll(making, { columns, rowIndexes, images, again, finished });
   return {

@@ -1,4 +1,4 @@
-import type { RowsMessage } from './finished-rows.ts';
+import type { RowsMessage } from './awaited-group.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { TasksMessage } from './task-steps.ts';
 

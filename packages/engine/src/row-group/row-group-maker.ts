@@ -8,7 +8,7 @@ import type { TablesReader } from '@data-designer/seeds/reader';
 import { FunctionCalls } from '../functions/function-calls.ts';
 import { type PreparedPlan, preparePlan } from './prepare-plan.ts';
 import { ProgressReporter, type WorkerReport } from './progress-reporter.ts';
-import type { AwaitedGroup, RowReaders } from './finished-rows.ts';
+import type { AwaitedGroup, RowReaders } from './awaited-group.ts';
 import type { GroupContext, ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';

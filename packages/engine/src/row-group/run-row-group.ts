@@ -1,6 +1,6 @@
 import { type CellFailure, LostRowCount, type RowGroup } from '@data-designer/core';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
-import { isAwaited } from './finished-rows.ts';
+import { isAwaited } from './awaited-group.ts';
 import type { GroupAgain, ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { WrittenRows } from './kept-rows.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';

@@ -1,5 +1,4 @@
 import type { Finding, Surroundings } from '@data-designer/core';
-import { runFinding } from '../run-finding.ts';
 
 /** A text that begins like an expression over a column: its name alone, or with an operator after it. */
 const BEGINS_WITH_NAME = /^\s*(?<name>[A-Za-z_]\w*)\s*(?:$|[.[|+*/%<>=!-]|(?:if|and|or|in|is|not)\b)/;
@@ -10,11 +9,13 @@ export function missingBraces({ expr }: { readonly expr: string }, { has }: Pick
   if (name === undefined || !has(name)) return [];
   const text = expr.trim();
   return [
-    runFinding(['expr'], {
+    {
+      stage: 'run',
+      field: ['expr'],
       type: 'constant_expression',
       level: 'WARNING',
       message: `'${text}' has no braces, so that each row gets this text and not the value of '${name}'.`,
       remedy: `Write '{{ ${text} }}'.`,
-    }),
+    },
   ];
 }
