@@ -295,8 +295,8 @@ interface RecordWithAttempts {
     readonly block: string;
     readonly isStored: boolean;
     readonly attempts: readonly {
-      readonly number: number;
-      readonly values: readonly { readonly column: string; readonly value: unknown }[];
+      readonly title: string;
+      readonly fields: readonly { readonly column: string; readonly value: unknown }[];
     }[];
   }[];
 }
@@ -308,8 +308,13 @@ test('the viewer shows the figures, and the attempts at a row: stored ones, or t
   const values = rows[1]?.solve__all.map((attempt) =>
     Object.entries(attempt).map(([column, value]) => ({ column, value })),
   );
-  expect(stored.attempts).toEqual([
-    { block: 'solve', isStored: true, attempts: values?.map((one, at) => ({ number: at + 1, values: one })) },
+  expect(stored.attempts).toMatchObject([
+    {
+      block: 'solve',
+      isStored: true,
+      fields: ['solve__all'],
+      attempts: values?.map((fields, at) => ({ title: `Attempt ${at + 1}`, fields })),
+    },
   ]);
   // A run that ends early keeps the journal of its unfinished row group.
   const stop = new AbortController();
@@ -321,12 +326,12 @@ test('the viewer shows the figures, and the attempts at a row: stored ones, or t
   const { attempts } = await viewed<Pick<RecordWithAttempts, 'attempts'>>('partly', 'attempts', { row: 0, group: 0 });
   expect(attempts).toMatchObject([{ block: 'solve', isStored: false }]);
   const made = attempts[0]?.attempts ?? [];
-  expect(made.map(({ number }) => number)).toEqual(made.map((_, at) => at + 1));
+  expect(made.map(({ title }) => title)).toEqual(made.map((_, at) => `Attempt ${at + 1}`));
   const { rows: whole } = await create(solving().addAttempts({ ...SOLVE, keep: 'all', until: null }), 'tried', {
     numRecords: 1,
   });
   const tried = whole[0]?.solve__all.map(({ solution }) => [{ column: 'solution', value: solution }]);
-  expect(made.map((one) => one.values)).toEqual(tried?.slice(0, made.length));
+  expect(made.map(({ fields }) => fields)).toMatchObject(tried?.slice(0, made.length) ?? []);
 });
 
 /** A block that accepts two of five choices, which the simulator draws by the seed of a request. */
