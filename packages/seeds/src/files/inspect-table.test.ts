@@ -195,6 +195,12 @@ test('a row that cannot be read is named by its file and its number there', asyn
   expect(await reasonOf('jsonl', [good, large])).toMatch(/^p3\.jsonl cannot be read: the value of 'a' in row 2 has/);
   const long = write('p4.jsonl', '{"a": 1.5}\n{"a": 0.12345678901234567890123}\n');
   expect(await reasonOf('jsonl', [good, long])).toMatch(/^p4\.jsonl: 0\.1234567890123\d* in row 2 has more than/);
+  // Files in UTF-16 are read from copies, so their rows are counted together.
+  const wide = (name: string, text: string) => write(name, Buffer.from(`\ufeff${text}`, 'utf16le'));
+  const copied = [wide('w1.jsonl', '{"a": 1}\n'), wide('w2.jsonl', '{"a": 0.12345678901234567890123}\n')];
+  expect(await reasonOf('jsonl', copied)).toMatch(
+    /^One of 2 files .*: 0\.1234567890123\d* in row 2 of all of them has/,
+  );
   const [first, second] = [write('p1.csv', 'id\n1\n'), write('p2.csv', 'id\n2\nx\n')];
   expect(await reasonOf('csv', [first, second], { types: { id: 'integer' } })).toBe(
     `One of 2 files (the first is p1.csv) cannot be read: column 'id' has "x" in row 3 of all of them, which is no integer.`,

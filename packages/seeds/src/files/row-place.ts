@@ -26,7 +26,10 @@ export function nameOf(files: readonly string[]): string {
   return files.length === 1 ? String(files[0]) : `One of ${files.length} files (the first is ${files[0]})`;
 }
 
-/** A fault by the file of its row and the number of the row there; in CSV files by the number in all of them. */
+/**
+ * A fault by the file of its row and the number of the row there; by the number in all files where those of one cannot be
+ * counted: in CSV files, and in files that are read from copies in UTF-8.
+ */
 export async function placedFault(
   connection: DuckDBConnection,
   { files, format }: { readonly files: readonly string[]; readonly format: TableFormat },
@@ -40,11 +43,21 @@ export async function placedFault(
   if (files.length === 1) return told(nameOf(files), `row ${row}`);
   let before = 0;
   for (const file of format === 'csv' ? [] : files) {
-    const rows = format === 'parquet' ? tableSql([file], format) : `read_json_objects(${quotedPaths([file])})`;
-    const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${rows}`);
-    const own = Number(counted.getRowsJson()[0]?.[0]);
+    const own = await rowsOf(connection, file, format);
+    if (own === undefined) break;
     if (row <= before + own) return told(file, `row ${row - before}`);
     before += own;
   }
   return told(nameOf(files), `row ${row} of all of them`);
+}
+
+/** The rows of a file; undefined where it cannot be read by itself, so that the fault is told all the same. */
+async function rowsOf(connection: DuckDBConnection, file: string, format: TableFormat): Promise<number | undefined> {
+  const rows = format === 'parquet' ? tableSql([file], format) : `read_json_objects(${quotedPaths([file])})`;
+  try {
+    const counted = await connection.runAndReadAll(`SELECT count(*) FROM ${rows}`);
+    return Number(counted.getRowsJson()[0]?.[0]);
+  } catch {
+    return undefined;
+  }
 }
