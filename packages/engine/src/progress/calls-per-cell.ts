@@ -28,11 +28,14 @@ export function callsPerCell({ ended, begun }: ColumnCalls): CallsPerCell {
   if (cells === 0) return { ...ONE_CALL, making, open, isUntold: making > 0 };
   let expected = 0;
   let surviving = 1;
+  /** The cells that have finished a call of the number at hand. */
+  let reached = cells + open;
   for (let number = 1; number < Math.max(ended.length, begun.length) && surviving > 0; number++) {
     expected += surviving;
     const finished = ended[number] ?? 0;
-    const reached = sum(ended.slice(number)) + sum(begun.slice(number + 1));
+    reached -= begun[number] ?? 0;
     if (reached > 0) surviving *= 1 - finished / reached;
+    reached -= finished;
   }
   return { finished: calls / cells, expected, making, open, tail: tailOf(ended, { cells, calls }), isUntold: false };
 }
