@@ -28,6 +28,16 @@ type Answers = {
   ) => Api[Name]['answer'] | Promise<Api[Name]['answer']>;
 };
 
+/** The content of a file of a copy, fetched once; a failure is forgotten. */
+function fetchOnce<Content>(known: Map<number, Promise<Content>>, file: number, path: string): Promise<Content> {
+  let content = known.get(file);
+  if (!content) {
+    known.set(file, (content = fetchJson<Content>(path)));
+    content.catch(() => known.delete(file));
+  }
+  return content;
+}
+
 function firstOf(page: TracePage | undefined): TracePage | undefined {
   return page && { ...page, messages: page.messages.slice(0, FIRST_MESSAGES) };
 }
@@ -170,12 +180,7 @@ export class StaticCopy {
     if (!hasMedia) return [];
     const files = [...new Set(indexes.map((index) => Math.floor(index / recordsPerFile)))];
     const read = files.map(async (file) => {
-      let found = this.#media.get(file);
-      if (!found) {
-        this.#media.set(file, (found = fetchJson<CopiedMedia>(this.#files.mediaOf(file))));
-        found.catch(() => this.#media.delete(file));
-      }
-      return [file, await found] as const;
+      return [file, await fetchOnce(this.#media, file, this.#files.mediaOf(file))] as const;
     });
     const byFile = new Map(await Promise.all(read));
     return indexes.map((index) => byFile.get(Math.floor(index / recordsPerFile))?.[index % recordsPerFile]);
@@ -232,14 +237,10 @@ export class StaticCopy {
     const nothing = { row: index, answers: [], attempts: [], states: [], processed: [], media: {}, conversations: {} };
     if (recordsPerFile === 0) return nothing;
     const file = Math.floor(index / recordsPerFile);
-    let records = this.#records.get(file);
-    if (!records) {
-      // The records of one file may have many megabytes.
-      this.#records.clear();
-      this.#records.set(file, (records = fetchJson(this.#files.records(file))));
-      records.catch(() => this.#records.delete(file));
-    }
-    return (await records)[index % recordsPerFile] ?? nothing;
+    // The records of one file may have many megabytes.
+    if (!this.#records.has(file)) this.#records.clear();
+    const records = await fetchOnce(this.#records, file, this.#files.records(file));
+    return records[index % recordsPerFile] ?? nothing;
   }
 
   async #text({ index, column, message, part, from, count }: RequestOf<'text'>): Promise<TextPage> {

@@ -79,15 +79,19 @@ export function mediaWithSources(
   declared: DeclaredKind | undefined,
   place: MediaPlace,
 ): readonly { readonly medium: Media; readonly source: string }[] {
+  return shownSources(value, declared).map(({ source, kind, at }) => {
+    return { medium: mediumOf(source, { kind, name: `${place.column} ${at + 1}`, query: { ...place, at } }), source };
+  });
+}
+
+/** The texts of a value that are media, with their kinds and their places in it. */
+function shownSources(value: unknown, declared: DeclaredKind | undefined) {
   if (!declared) return [];
   return sourcesIn(value)
     .slice(0, MAX_MEDIA)
     .flatMap((source, at) => {
       const kind = kindOf(source, declared);
-      if (kind === undefined) return [];
-      return [
-        { medium: mediumOf(source, { kind, name: `${place.column} ${at + 1}`, query: { ...place, at } }), source },
-      ];
+      return kind === undefined ? [] : [{ source, kind, at }];
     });
 }
 
@@ -129,13 +133,7 @@ export function inlinedMedia(
   declared: DeclaredKind | undefined,
   { column, folder }: { readonly column: string; readonly folder: string | null },
 ): Promise<readonly Media[]> {
-  if (!declared) return Promise.resolve([]);
-  const sources = sourcesIn(value)
-    .slice(0, MAX_MEDIA)
-    .flatMap((source) => {
-      const kind = kindOf(source, declared);
-      return kind === undefined ? [] : [{ source, kind }];
-    });
+  const sources = shownSources(value, declared);
   return Promise.all(
     sources.map(async ({ source, kind }, at) => {
       const of = { kind, name: sources.length > 1 ? `${column} ${at + 1}` : column };
