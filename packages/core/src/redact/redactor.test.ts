@@ -154,7 +154,19 @@ const toUuencode = (one: string) =>
 const refusal = (part: string) => `The server has refused the request: ${part}. See the list of errors.`;
 
 test('a secret in a text that is like an earlier one is redacted', () => {
-  for (const known of ['', 'req_12', KEY.slice(0, 8), KEY.slice(-8), `${KEY.slice(0, 9)}_${KEY.slice(10)}`]) {
+  const identifiers = [
+    '6cdf843a-5d44-4d6c-839a-d0cf148744b4',
+    '011CQaXyZ9tSrke72PouQMnMX',
+    '1f0e9d8c7b6a59483726150413223140',
+  ];
+  for (const known of [
+    '',
+    'req_12',
+    ...identifiers,
+    KEY.slice(0, 8),
+    KEY.slice(-8),
+    `${KEY.slice(0, 9)}_${KEY.slice(10)}`,
+  ]) {
     const redact = redactor([KEY]);
     redact(refusal(known));
     const leaks = formsOf(KEY).filter(([, encode]) => !redact(refusal(encode(KEY))).includes('[secret]'));
@@ -176,6 +188,29 @@ test('a piece of 12 characters of a secret is redacted in every form', () => {
   const leaks = formsOf(piece).filter(([, encode]) => !redact(`cut ${encode(piece)} off`).includes('[secret]'));
   expect(leaks.map(([form]) => form)).toEqual([]);
   expect(redact(`cut ${long.slice(9, 20)} off`)).toBe(`cut ${long.slice(9, 20)} off`);
+});
+
+const hex = (text: string) => Buffer.from(text).toString('hex');
+
+test('a secret in place of an identifier, cut, or beside one, is redacted', () => {
+  const redact = redactor([KEY, 'k9Q2vL7mZ4']);
+  const identifier = '6cdf843a5d444d6c839ad0cf148744b4';
+  redact(refusal(`${identifier} and then_${identifier}`));
+  const packed = deflateRawSync(KEY).toString('hex');
+  for (const [one, other] of [
+    [hex(KEY.slice(0, 12)), identifier],
+    [identifier, Array.from(hex(KEY)).toReversed().join('')],
+    [hex(KEY.slice(0, 7)) + hex('\x01\x02'), hex(KEY.slice(7))],
+    [packed.slice(0, 64), identifier],
+    [hex('k9Q2vL7mZ4'), 'f0df843af0444d6cf09ad0cff08744f4'],
+  ])
+    expect(redact(refusal(`${one} and then_${other}`))).toContain('[secret]');
+  const [start, end] = ['sk-project-', 'Zx81Qv7'];
+  const other = redactor([start + end]);
+  other(refusal(`key ${start}${identifier}`));
+  expect(other(refusal(`key ${start}${end}6a59483726150413`))).toContain('[secret]');
+  const others = refusal(`${crypto.randomUUID()} and then_${identifier}`);
+  expect(redact(others)).toBe(others);
 });
 
 /** Texts of the kinds that servers answer with, made of numbers: the same in every run. */

@@ -39,7 +39,7 @@ export class SecretSearch {
   readonly #indexes: readonly NeedleIndex[];
   /** Whether a secret has characters outside ASCII, which decoded bytes are not searched for otherwise. */
   readonly #hasOthers: boolean;
-  readonly #clean = new CleanTexts();
+  readonly #clean = new CleanTexts((text, identifiers) => this.#areHarmless(text, identifiers));
   readonly isEmpty: boolean;
 
   constructor(secrets: Iterable<string>) {
@@ -100,6 +100,17 @@ export class SecretSearch {
       if (backwards) open.push({ layer: backwards, isTurned: true });
     }
     return hits;
+  }
+
+  /** Whether no piece of a secret stands in a text as it is, and its identifiers decode to nothing. */
+  #areHarmless(text: string, identifiers: readonly string[]): boolean {
+    if (identifiers.length === 0) return true;
+    const hits: Hit[] = [];
+    this.#addHits(layerOf(text), hits);
+    if (hits.length > 0) return false;
+    const layer = layerOf(identifiers.join(SEPARATOR));
+    const { long, short } = unpacked(layer, this.#hasOthers ? ANY : TEXT);
+    return long.length + short.length === 0 && inflated(layer)?.length === 0;
   }
 
   #addHits(layer: Layer, hits: Hit[]): void {
