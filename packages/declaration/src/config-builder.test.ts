@@ -137,6 +137,76 @@ test('the compiler refuses unknown fields at every depth', () => {
   expectTypeOf([...known, ...unknown]).toBeArray();
 });
 
+test('the compiler refuses an alias that is not among the models of the builder, wherever a column names one', () => {
+  const model = { model: 'sim-small', provider: 'simulator' } as const;
+  const modelConfigs = [
+    { alias: 'mini', ...model },
+    { alias: 'large', ...model },
+  ] as const;
+  const builder = new DataDesignerConfigBuilder({ modelConfigs });
+  const text = { name: 't', columnType: 'llm-text', prompt: 'x' } as const;
+  const chat = { name: 'c', columnType: 'conversation', turns: 2 } as const;
+  const [mini, mni] = [{ modelAlias: 'mini' }, { modelAlias: 'mni' }] as const;
+  const known = [
+    () => builder.addColumn({ ...text, modelAlias: 'mini', fallbackModelAlias: 'large' }),
+    () => builder.addColumn({ ...chat, user: mini, assistant: { modelAlias: 'large', fallbackModelAlias: 'mini' } }),
+    () => builder.addModelConfig({ alias: 'mni', ...model }).addColumn({ ...text, ...mni }),
+    () => builder.addProfiler({ modelAlias: 'mini' }),
+  ];
+  const withColumn = builder.addColumn({ ...text, ...mini });
+  const withSeed = withColumn.withSeedDataset({ seedType: 'df', rows: [{ a: 1 }] });
+  const block = { name: 'b', columns: ['t'], until: '{{ t }}', max: 2 } as const;
+  const dropped = { name: 'p', processorType: 'drop_columns', columnNames: ['a'] } as const;
+  const withSteps = withSeed.addAttempts(block).addProcessor(dropped).deleteColumn('a');
+  const unknown = [
+    // @ts-expect-error -- there is no model 'mni'
+    () => builder.addColumn({ ...text, modelAlias: 'mni' }),
+    // @ts-expect-error -- there is no model 'mni' to fall back to
+    () => builder.addColumn({ ...text, modelAlias: 'mini', fallbackModelAlias: 'mni' }),
+    // @ts-expect-error -- no model of this name plays the user
+    () => builder.addColumn({ ...chat, user: mni, assistant: mini }),
+    // @ts-expect-error -- there is no model 'mni' to fall back to
+    () => builder.addColumn({ ...chat, user: mini, assistant: { modelAlias: 'large', fallbackModelAlias: 'mni' } }),
+    // @ts-expect-error -- a column between keeps the aliases
+    () => withColumn.addColumn({ ...text, ...mni }),
+    // @ts-expect-error -- a seed between keeps the aliases
+    () => withSeed.addColumn({ ...text, ...mni }),
+    // @ts-expect-error -- steps between keep the aliases
+    () => withSteps.addColumn({ ...text, ...mni }),
+    // @ts-expect-error -- it is deleted
+    () => builder.deleteModelConfig('large').addColumn({ ...text, modelAlias: 'large' }),
+    // @ts-expect-error -- a profiler names a model too
+    () => builder.addProfiler({ modelAlias: 'mni' }),
+    // @ts-expect-error -- a model has no size
+    () => new DataDesignerConfigBuilder({ modelConfigs: [{ alias: 'mini', ...model, size: 1 }] }),
+  ];
+  expectTypeOf([...known, ...unknown]).toBeArray();
+});
+
+test('the compiler allows any alias where it cannot know all of them', () => {
+  const model = { model: 'sim-small', provider: 'simulator' } as const;
+  const text = { name: 't', columnType: 'llm-text', prompt: 'x' } as const;
+  const alias: string = 'named-by-a-variable';
+  const builder = new DataDesignerConfigBuilder({ modelConfigs: [{ alias: 'mini', ...model }] });
+  const free = [
+    // The models of the home folder are there too.
+    () => new DataDesignerConfigBuilder().addColumn({ ...text, modelAlias: 'any' }),
+    () =>
+      new DataDesignerConfigBuilder()
+        .addModelConfig({ alias: 'x', ...model })
+        .addColumn({ ...text, modelAlias: 'any' }),
+    () => new DataDesignerConfigBuilder({ modelConfigs: [] }).addColumn({ ...text, modelAlias: 'any' }),
+    () =>
+      new DataDesignerConfigBuilder({ modelConfigs: builder.modelConfigs }).addColumn({ ...text, modelAlias: 'any' }),
+    () => builder.addModelConfig({ alias, ...model }).addColumn({ ...text, modelAlias: 'any' }),
+    () => builder.deleteModelConfig(alias).addColumn({ ...text, modelAlias: 'mini' }),
+    () => builder.addColumn({ ...text, modelAlias: alias }),
+    async () => (await DataDesignerConfigBuilder.fromConfig('x.yaml')).addColumn({ ...text, modelAlias: 'any' }),
+  ];
+  expectTypeOf(free).toBeArray();
+  expectTypeOf(builder).toExtend<DataDesignerConfigBuilder>();
+});
+
 test.each(['toYaml', 'toJson'] as const)(
   'every built-in column type survives a round trip through %s',
   async (print) => {

@@ -25,7 +25,7 @@ import { refuseAll } from './invalid-config.ts';
 /** A builder class with fixed column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
   /** Starts an empty config, or one with the models and tools of `start`. */
-  new (start?: BuilderStart): ConfigBuilder<Columns>;
+  new <const Alias extends string = string>(start?: BuilderStart<Alias>): ConfigBuilder<Columns, unknown, Alias>;
   /**
    * A builder with the declaration of a file, an address, a text or a mapping, in either spelling; its rows are not typed.
    * Rejects with `config/unreadable`, or `config/invalid` with all errors that show on loading.

@@ -32,12 +32,13 @@ import type {
   WithSeed,
 } from './declarations.ts';
 import { DeclaredList } from './declared-list.ts';
+import type { ModelNamed, OfModels, WithoutAlias } from './model-alias.ts';
 import { printYaml } from './print-yaml.ts';
 
 /** The initial contents of a builder. */
-export interface BuilderStart {
+export interface BuilderStart<Alias extends string = string> {
   /** The models; those of the home folder if there are none. */
-  readonly modelConfigs?: readonly ModelDeclaration[];
+  readonly modelConfigs?: readonly ModelNamed<Alias>[];
   /** The tool configs; none by default. */
   readonly toolConfigs?: readonly ToolDeclaration[];
   /** The name of the declaration in messages. */
@@ -62,9 +63,9 @@ export type RowOf<Declared> = Declared extends { readonly [ROW]: infer Row } ? F
 
 /**
  * Declares a dataset step by step. Every method changes this builder and returns it with the row type of the chain: use the
- * last one for typed rows.
+ * last one for typed rows. `Alias` is the aliases of its models: any text if they may be those of the home folder.
  */
-export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
+export class ConfigBuilder<Columns extends ColumnSet, Row = unknown, Alias extends string = string> {
   /** For the compiler. */
   declare readonly [ROW]: Row;
   /** The name of the declaration in messages. */
@@ -110,28 +111,30 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
    * JSON Schema; `build` checks the rest.
    */
   addColumn<const Config extends Columns['declaration']>(
-    config: Config & OnlyKnown<Config, Columns['declaration']>,
-  ): ConfigBuilder<Columns, WithColumn<Row, Config, AddedBy<Columns, Config>>> {
+    config: Config & OnlyKnown<Config, Columns['declaration']> & OfModels<Config, Alias>,
+  ): ConfigBuilder<Columns, WithColumn<Row, Config, AddedBy<Columns, Config>>, Alias> {
     this.#columns.put(config);
     return this.#retyped();
   }
 
   /** Deletes a column, if it exists. */
-  deleteColumn<const Name extends string>(name: Name): ConfigBuilder<Columns, WithoutColumn<Row, Name>> {
+  deleteColumn<const Name extends string>(name: Name): ConfigBuilder<Columns, WithoutColumn<Row, Name>, Alias> {
     this.#columns.delete(name);
     return this.#retyped();
   }
 
   /** Declares a model; throws `config/invalid` if the alias is taken. */
-  addModelConfig(config: ModelDeclaration): this {
+  addModelConfig<const Added extends string>(config: ModelNamed<Added>): ConfigBuilder<Columns, Row, Alias | Added> {
     this.#allModels().add(config);
-    return this;
+    return this.#retyped();
   }
 
   /** Deletes a model, if it exists. */
-  deleteModelConfig(alias: string): this {
+  deleteModelConfig<const Deleted extends string>(
+    alias: Deleted,
+  ): ConfigBuilder<Columns, Row, WithoutAlias<Alias, Deleted>> {
     this.#allModels().delete(alias);
-    return this;
+    return this.#retyped();
   }
 
   /** Declares a tool config; throws `config/invalid` if the alias is taken. */
@@ -150,16 +153,16 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
   withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
     source: Source & OnlyFitting<Source, SeedDeclaration['source'] | OwnSource<Columns>>,
     options?: SeedOptions,
-  ): ConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
+  ): ConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>, Alias>;
   /** The same with an explicit row type, for rows in files. */
   withSeedDataset<SeedRow extends object>(
     source: SeedDeclaration['source'] | OwnSource<Columns>,
     options?: SeedOptions,
-  ): ConfigBuilder<Columns, WithSeed<Row, SeedRow>>;
+  ): ConfigBuilder<Columns, WithSeed<Row, SeedRow>, Alias>;
   withSeedDataset<NewRow>(
     given: SeedDeclaration['source'] | OwnSource<Columns>,
     options: SeedOptions = {},
-  ): ConfigBuilder<Columns, NewRow> {
+  ): ConfigBuilder<Columns, NewRow, Alias> {
     const source = given as SeedDeclaration['source'];
     const at = { path: 'seedConfig', source: this.source };
     // Rows in memory may be many, or an iterator that can be read only once: they are not copied.
@@ -185,13 +188,13 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
   /** Adds a processor at the end, replacing one of the same name; the row type follows the columns that it drops and adds. */
   addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
     processor: Step & OnlyFitting<Step, ProcessorDeclaration | OwnProcessor<Columns>>,
-  ): ConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>> {
+  ): ConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>, Alias> {
     this.#processors.putLast(processor as ProcessorDeclaration);
     return this.#retyped();
   }
 
   /** Adds a profiler, which summarises judge columns at the end of a run. */
-  addProfiler(profiler: ProfilerDeclaration): this {
+  addProfiler<const Profiler extends ProfilerDeclaration>(profiler: Profiler & OfModels<Profiler, Alias>): this {
     const at = { path: `profilers[${this.#profilers.length}]`, source: this.source };
     this.#profilers = [...this.#profilers, copyDeclaration(profiler, at)];
     return this;
@@ -221,7 +224,9 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
    * Makes columns several times for the same row, until an attempt is accepted, or to keep the best one, a pair or all.
    * Replaces an earlier block of that name. Call it after its columns: the row type follows them.
    */
-  addAttempts<const Block extends AttemptsDeclaration>(block: Block): ConfigBuilder<Columns, WithAttempts<Row, Block>> {
+  addAttempts<const Block extends AttemptsDeclaration>(
+    block: Block,
+  ): ConfigBuilder<Columns, WithAttempts<Row, Block>, Alias> {
     this.#attempts.put(block);
     return this.#retyped();
   }
@@ -408,7 +413,7 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown> {
     return this.#models;
   }
 
-  #retyped<NewRow>(): ConfigBuilder<Columns, NewRow> {
-    return this as unknown as ConfigBuilder<Columns, NewRow>;
+  #retyped<NewRow, NewAlias extends string>(): ConfigBuilder<Columns, NewRow, NewAlias> {
+    return this as unknown as ConfigBuilder<Columns, NewRow, NewAlias>;
   }
 }
