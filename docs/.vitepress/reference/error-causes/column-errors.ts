@@ -144,7 +144,7 @@ export const columnErrors = {
   'plugin/unusable': {
     cause: 'A plug-in cannot be loaded, or what it exports is not a plug-in.',
     remedy: 'Check that the package is installed in the working folder, and that its module exports `plugin`.',
-    example: { module: 'my-plugin', reason: "it exports no 'plugin'" },
+    example: { module: './my-plugin.mjs', reason: "it exports no 'plugin' made with definePlugin" },
   },
   'plugin/threw': {
     cause: 'The code of a plug-in threw an error while it made a column.',
@@ -154,7 +154,7 @@ export const columnErrors = {
   'plugin/unknown-catalog': {
     cause: 'The home folder has no catalog of that alias.',
     remedy: 'Use an alias that `data-designer plugin catalog list` shows, or add the catalog.',
-    example: { alias: 'acm', known: ['acme', 'tools'] },
+    example: { alias: 'acme', known: [] },
   },
   'plugin/unknown-package': {
     cause: 'No catalog in the home folder lists a package of that name.',

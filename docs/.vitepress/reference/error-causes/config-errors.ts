@@ -33,8 +33,11 @@ export const configErrors = {
           type: 'missing',
           level: 'ERROR',
           path: 'columns[0].expr',
-          message: 'this key is required.',
-          remedy: 'Add it.',
+          file: 'facts.yaml',
+          position: { line: 2, column: 5 },
+          frame: '  1 | columns:\n> 2 |   - { name: size, column_type: expression }\n    |     ^',
+          message: 'this key is missing.',
+          remedy: 'Add it, with text as its value.',
         },
       ],
     },
@@ -42,17 +45,17 @@ export const configErrors = {
   'secret/missing': {
     cause: 'A provider or a seed names an environment variable for its key, and the variable is not set.',
     remedy: 'Set the variable in the environment, or in the file `.env` of the working folder.',
-    example: { name: 'OPENAI_API_KEY', owner: "Provider 'openai'" },
+    example: { name: 'OPENAI_API_KEY', owner: "Model provider 'mine' (api_key)" },
   },
   'template/syntax': {
     cause: 'A prompt, an expression or a condition is not a valid Jinja template.',
     remedy: 'Correct the template at the line and column of the message.',
-    example: { reason: "expected '}}', found the end of the template", line: 1, column: 14 },
+    example: { reason: "unexpected 'end of template', expected '}}'", line: 1, column: 13 },
   },
   'template/refused': {
     cause: 'A template uses a feature that templates may not use.',
     remedy: 'Rewrite the template. `jinja_rendering_engine: native` in the run settings allows more of Jinja2.',
-    example: { construct: 'imports', remedy: 'Write the text in this template.' },
+    example: { construct: '{% import %}', remedy: 'Write the text where you use it.' },
   },
   'template/unsupported-filter': {
     cause: 'A template uses a filter that does not exist or is not supported.',
@@ -62,13 +65,13 @@ export const configErrors = {
   'template/empty-render': {
     cause: 'A prompt or an expression rendered as blank text for a row. The cell fails.',
     remedy: 'Check the columns that the message names: they are empty or missing in this row.',
-    example: { template: '{{ topic }}', culprits: ['topic'] },
+    example: { template: '{{ topic.x }}', culprits: ['topic.x (missing)'] },
   },
   'template/record': {
     cause:
       'A template cannot be rendered with the values of a row, for example because it adds text to a number. The cell fails.',
     remedy: 'Change the template so that it works with every value of the columns that it reads.',
-    example: { reason: "its result 'many' cannot be converted to int" },
+    example: { reason: 'its result "many" cannot be converted to int' },
   },
   'template/limit': {
     cause: 'A template exceeded a limit of its size, depth or running time. The cell fails.',

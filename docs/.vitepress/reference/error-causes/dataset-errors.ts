@@ -46,7 +46,7 @@ export const datasetErrors = {
   'dataset/no-format': {
     cause: 'The extension of an export file names no format.',
     remedy: 'Change the extension, or state the format.',
-    example: { path: 'facts.xls', known: ['jsonl', 'csv', 'parquet', 'arrow'] },
+    example: { path: 'facts.xls', known: ['parquet', 'arrow', 'jsonl', 'csv'] },
   },
   'dataset/locked': {
     cause: 'Another process is using the dataset folder.',
@@ -102,7 +102,7 @@ export const datasetErrors = {
   'dataset/no-chats': {
     cause: 'An export or a view of conversations finds none in the dataset.',
     remedy: 'Create the dataset with `with_trace: all_messages`.',
-    example: { path: 'artifacts/facts', reason: 'it has no trace column' },
+    example: { path: 'artifacts/facts', reason: 'no column stores its complete conversations' },
   },
   'dataset/not-expressible': {
     cause: 'An export of training data has examples that the format has no place for, such as images or reasoning.',
@@ -138,12 +138,15 @@ export const datasetErrors = {
   'usage/invalid': {
     cause: 'An argument or a flag of a command is unknown, missing or has a value that it does not take.',
     remedy: 'Correct the command line. `--help` after the command lists its arguments and flags.',
-    example: { reason: "unknown option '--jsn'" },
+    example: { reason: "unknown option '--jsn' (Did you mean --json?)" },
   },
   'agent/unknown-family': {
     cause: '`data-designer agent types` was asked for a family of types that does not exist.',
     remedy: 'Use one of the families that the message names.',
-    example: { name: 'models', known: ['columns', 'constraints', 'processors', 'samplers', 'seeds', 'validators'] },
+    example: {
+      name: 'models',
+      known: ['columns', 'constraints', 'environments', 'processors', 'samplers', 'seeds', 'validators'],
+    },
   },
   'environment/port-in-use': {
     cause: 'The port to listen at is in use.',

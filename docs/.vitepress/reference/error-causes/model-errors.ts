@@ -2,7 +2,10 @@ import type { FailureCode } from '@data-designer/core';
 import { type Explained, RESUME } from './explained.ts';
 
 /** The data of a refusal. */
-const answer = { model: 'writer', status: 400, reason: 'invalid request' } as const;
+const answer = { model: 'acme-7b', status: 400, reason: 'invalid request' } as const;
+
+/** What a request to it carried. */
+const sent = "the model name 'acme-7b' and the key of the environment variable ACME_KEY";
 
 /** Errors of models. */
 export const modelErrors = {
@@ -10,14 +13,14 @@ export const modelErrors = {
     cause:
       "The endpoint answered every attempt with status 429 until the call's time limit. The cell fails; if no request of the run succeeds, the run ends.",
     remedy: 'Lower `max_parallel_requests`, raise `total_timeout`, or ask the provider for a higher limit.',
-    example: { model: 'writer', reason: 'Rate limit reached' },
+    example: { model: 'acme-7b', reason: 'Rate limit reached' },
   },
   'model/asked-to-wait': {
     cause:
       'The endpoint asked to wait (`Retry-After` and the like) for more than 15 minutes longer than a call may take. The run ends; its rows stay unfinished.',
     remedy: `After the time in the message, ${RESUME}; or raise \`total_timeout\`.`,
     example: {
-      model: 'writer',
+      model: 'acme-7b',
       status: 429,
       server: 'api.example.com:443',
       waitSeconds: 3600,
@@ -35,12 +38,12 @@ export const modelErrors = {
     cause:
       'The endpoint did not answer within the time limit. The cell fails; if no request of the run is answered, the run ends.',
     remedy: 'Raise `timeout` or `total_timeout` in the inference parameters of the model.',
-    example: { model: 'writer', timeoutMs: 600_000 },
+    example: { model: 'acme-7b', timeoutMs: 600_000 },
   },
   'model/unreachable': {
     cause: 'The endpoint cannot be connected to. The cell fails; if the endpoint has never responded, the run ends.',
     remedy: 'Check that the server is running, that the address of the provider is correct, and the proxy.',
-    example: { model: 'writer', reason: 'connection refused' },
+    example: { model: 'acme-7b', reason: 'connection refused' },
   },
   'model/server-error': {
     cause:
@@ -51,12 +54,12 @@ export const modelErrors = {
   'model/unauthorized': {
     cause: 'The endpoint does not accept the key (status 401). The run ends.',
     remedy: `Correct the key, then ${RESUME}.`,
-    example: { ...answer, status: 401, reason: 'Incorrect API key provided' },
+    example: { ...answer, status: 401, reason: 'Incorrect API key provided', sent },
   },
   'model/permission-denied': {
     cause: 'The key may not use this model (status 403). The run ends.',
     remedy: `Ask the provider for access, or use another model; then ${RESUME}.`,
-    example: { ...answer, status: 403, reason: 'no access to this model' },
+    example: { ...answer, status: 403, reason: 'no access to this model', sent },
   },
   'model/quota-exceeded': {
     cause: 'The account has no credit left. The run ends.',
@@ -66,7 +69,12 @@ export const modelErrors = {
   'model/not-found': {
     cause: 'The endpoint does not know the model, or has no such path (status 404). The run ends.',
     remedy: 'Check `model` in the config and `endpoint` of the provider.',
-    example: { ...answer, status: 404, reason: 'model not found' },
+    example: {
+      ...answer,
+      status: 404,
+      reason: 'model not found',
+      sent: `${sent} to http://localhost:8000/v1/chat/completions`,
+    },
   },
   'model/context-exceeded': {
     cause: 'The prompt is longer than the context of the model. The cell fails.',
@@ -86,7 +94,7 @@ export const modelErrors = {
   'model/rejected': {
     cause: 'The endpoint refused the request for another reason. The cell fails.',
     remedy: 'Read the reason in the message, and change the request.',
-    example: answer,
+    example: { ...answer, sent },
   },
   'model/unsupported-capability': {
     cause:
@@ -98,7 +106,7 @@ export const modelErrors = {
     cause:
       'The endpoint says that the model reads no images, and the column shows it images of `multi_modal_context`. The cell fails. Further requests with such images are not sent.',
     remedy: 'Use a model that reads images, or remove `multi_modal_context` from the column.',
-    example: { model: 'writer', reason: 'this model does not support image input' },
+    example: { model: 'acme-7b', reason: 'this model does not support image input' },
   },
   'model/no-picture': {
     cause: 'The answer to an `image` column contains no usable image. The cell fails.',
@@ -132,29 +140,29 @@ export const modelErrors = {
     cause:
       'The endpoint answered every attempt with status 200 and a body that cannot be read: a page, half an answer, a stream that ends early, nothing. The cell fails; if no request of the run is answered, the run ends.',
     remedy: 'Check that the endpoint serves the protocol in `provider_type`, and any proxy before it; then resume.',
-    example: { model: 'writer', reason: 'it is not a JSON object; check that the endpoint is a chat API' },
+    example: { model: 'acme-7b', reason: 'its body is not valid JSON' },
   },
   'model/bad-answer': {
     cause:
       'The endpoint answered with status 200, but with something that is not an answer of its protocol. The cell fails.',
     remedy: 'Check that the endpoint serves the protocol in `provider_type`.',
-    example: { model: 'writer', reason: 'it is an HTML page' },
+    example: { model: 'acme-7b', reason: 'it is an HTML page' },
   },
   'model/no-choice': {
     cause: 'The endpoint answered with status 200, but with an error or without a message. The cell fails.',
     remedy: 'Check the endpoint. It may charge for these answers.',
-    example: { model: 'writer', reason: 'it contains no choices', attempts: 3 },
+    example: { model: 'acme-7b', reason: 'it contains no choices', attempts: 3 },
   },
   'model/answer-too-long': {
     cause: 'An answer was larger than the size limit. The cell fails.',
     remedy: 'Raise `max_answer_mb` in the inference parameters, if such answers are intended.',
-    example: { model: 'writer', maxBytes: 16_000_000 },
+    example: { model: 'acme-7b', maxBytes: 16_000_000 },
   },
   'model/gave-up': {
     cause: 'The model returned no valid answer after all corrections and restarts. The cell fails.',
     remedy:
       'Simplify the requested output, allow corrections with `max_conversation_correction_steps`, or use a stronger model.',
-    example: { model: 'writer', reason: "'age' must be of type integer", corrections: 0, restarts: 5 },
+    example: { model: 'writer', reason: `'age' must be of type integer, but it is "x"`, corrections: 0, restarts: 5 },
   },
   'model/no-final-answer': {
     cause: 'The model still called tools when its turns were used up. The cell fails.',

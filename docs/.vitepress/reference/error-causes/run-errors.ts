@@ -106,12 +106,12 @@ export const runErrors = {
     remedy:
       'Read the reasons in the message and in `metadata.json`. If some rows were accepted, raise `max_candidates` and resume. Otherwise correct the rules in a new dataset: a resume uses the same rules. With `on_exhausted: keep`, the run ends with exit code 0 and fewer rows.',
     example: {
-      wanted: 100,
-      accepted: 12,
-      candidates: 300,
-      most: null,
+      wanted: 6,
+      accepted: 2,
+      candidates: 6,
+      most: 6,
       isHopeless: false,
-      reason: "288 of the others: The condition 'where' is false",
+      reason: "4 of the others: The condition 'where' is false",
     },
   },
   'select/too-few': {
@@ -121,10 +121,10 @@ export const runErrors = {
       'Read the reasons in the output and in `metadata.json`. Loosen the rules, ask for fewer rows, or write `on_exhausted: keep` in the file of the rules, so that the command ends well with the rows it has.',
     example: {
       path: 'artifacts/facts',
-      wanted: 100,
-      accepted: 12,
-      decided: 300,
-      reason: "288 of the others: The condition 'where' is false",
+      wanted: 6,
+      accepted: 2,
+      decided: 6,
+      reason: "4 of the others: The condition 'where' is false",
     },
   },
   'select/unfinished': {

@@ -260,7 +260,7 @@ class Selection {
     const lost = this.#events.lost.filter(({ code }) => !isRefusal(code));
     const [first] = [...(await this.#refused()), ...lost].toSorted((a, b) => b.rows - a.rows);
     const wanted = rowsIn(this.#plan.segments);
-    const reason = first ? `${first.rows} of the others: ${first.message}` : '';
+    const reason = first ? `${first.rows} of ${accepted === 0 ? 'them' : 'the others'}: ${first.message}` : '';
     const most = this.#plan.select.maxCandidates;
     const counts = { wanted, accepted, candidates: decided };
     return new DataDesignerError('select/exhausted', { ...counts, most, isHopeless: this.#isHopeless, reason });

@@ -274,7 +274,7 @@ function endOf(
   const isEnough = accepted > 0 && (isAll || accepted >= wanted || select.onExhausted === 'keep');
   if (isEnough) return undefined;
   const [first] = refused.list();
-  const reason = first ? `${first.rows} of the others: ${first.message}` : '';
+  const reason = first ? `${first.rows} of ${accepted === 0 ? 'them' : 'the others'}: ${first.message}` : '';
   return new DataDesignerError('select/too-few', {
     path: folder,
     wanted: isAll ? 0 : wanted,
