@@ -31,6 +31,7 @@ const VARIANTS: readonly (readonly [FailureCode, unknown])[] = [
   variant('model/gave-up', { model, reason, corrections: 3, restarts: 1, truncation: 'max-tokens' }),
   variant('model/gave-up', { model, reason, corrections: 3, restarts: 1, truncation: 'context-window' }),
   variant('validator/failed', { column: 'check', server: 'https://example.org', reason, forAll: true }),
+  variant('dataset/other-version', { path: 'artifacts/facts/run.json', version: 3, known: 1, isOfDevelopment: true }),
   variant('dataset/no-processor', { path: 'artifacts/facts', processor: 'chat', known: [] }),
 ];
 

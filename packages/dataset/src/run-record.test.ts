@@ -92,11 +92,19 @@ test('a run.json of another run is refused, and an older copy of this one is not
 
 test.each([
   [0, 'the version of Data Designer that wrote it'],
-  [2, 'a newer version of Data Designer'],
+  [4, 'a newer version of Data Designer'],
 ])('version %i is named as such, with a remedy, also where a copy could be read', async (version, program) => {
   writeFileSync(paths.run, JSON.stringify({ version }));
   await expect(readRunRecord(paths)).rejects.toMatchObject({
     code: 'dataset/other-version',
     message: `Cannot read ${paths.run}: its format version is ${version}, and this version of Data Designer reads only version 1. Create a new dataset under another name, or use ${program}.`,
+  });
+});
+
+test.each([2, 3])('version %i is named as one of before 1.0.0, which no newer program reads', async (version) => {
+  writeFileSync(paths.run, JSON.stringify({ version }));
+  await expect(readRunRecord(paths)).rejects.toMatchObject({
+    code: 'dataset/other-version',
+    message: `Cannot read ${paths.run}: a version of Data Designer before 1.0.0 wrote it, and later versions do not read its format ${version}. Create a new dataset under another name.`,
   });
 });

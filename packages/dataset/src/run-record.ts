@@ -49,6 +49,8 @@ export interface TableRecord {
 
 /** The version of `run.json` that this program writes and reads. */
 export const RUN_RECORD_VERSION = 1;
+/** The versions of before 1.0.0, which a later format does not reuse. */
+const DEVELOPMENT_VERSIONS: readonly unknown[] = [2, 3];
 
 /** The content of `run.json`, which continued runs read. */
 export interface RunRecord {
@@ -180,8 +182,10 @@ async function readStored(path: string): Promise<StoredRecord | DataDesignerErro
   const { value, isChanged } = stored;
   if (!isFields(value)) return damagedRecord(path, 'it contains no JSON object');
   const { version } = value;
-  if (typeof version === 'number' && version !== RUN_RECORD_VERSION)
-    throw new DataDesignerError('dataset/other-version', { path, version, known: RUN_RECORD_VERSION });
+  if (typeof version === 'number' && version !== RUN_RECORD_VERSION) {
+    const isOfDevelopment = DEVELOPMENT_VERSIONS.includes(version);
+    throw new DataDesignerError('dataset/other-version', { path, version, known: RUN_RECORD_VERSION, isOfDevelopment });
+  }
   if (!isRecord(value)) return damagedRecord(path, 'it is not the record of a run');
   const { format } = value;
   if (!isBatchFormat(format)) {

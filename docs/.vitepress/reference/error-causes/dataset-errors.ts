@@ -90,9 +90,10 @@ export const datasetErrors = {
     example: { path: 'artifacts/facts/metadata.json', reason: 'it is not valid JSON' },
   },
   'dataset/other-version': {
-    cause: 'A newer version of Data Designer wrote the dataset, in a format that this one does not know.',
+    cause:
+      'Another version of Data Designer wrote the dataset, in a format that this one does not know: a newer one, or one before 1.0.0.',
     remedy: 'Use that version, or create a new dataset under another name.',
-    example: { path: 'artifacts/facts/run.json', version: 2, known: 1 },
+    example: { path: 'artifacts/facts/run.json', version: 4, known: 1, isOfDevelopment: false },
   },
   'dataset/damaged-rows': {
     cause: 'Data files are damaged, and making their rows again would send requests. Nothing was sent.',

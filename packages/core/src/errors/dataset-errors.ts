@@ -123,9 +123,10 @@ export const datasetErrors = {
   'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
     `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
   ),
-  'dataset/other-version': permanent(
-    (d: { path: string; version: number; known: number }) =>
-      `Cannot read ${d.path}: its format version is ${d.version}, and this version of Data Designer reads only version ${d.known}. Create a new dataset under another name, or use ${d.version < d.known ? 'the version of Data Designer that wrote it' : 'a newer version of Data Designer'}.`,
+  'dataset/other-version': permanent((d: { path: string; version: number; known: number; isOfDevelopment?: boolean }) =>
+    d.isOfDevelopment
+      ? `Cannot read ${d.path}: a version of Data Designer before 1.0.0 wrote it, and later versions do not read its format ${d.version}. Create a new dataset under another name.`
+      : `Cannot read ${d.path}: its format version is ${d.version}, and this version of Data Designer reads only version ${d.known}. Create a new dataset under another name, or use ${d.version < d.known ? 'the version of Data Designer that wrote it' : 'a newer version of Data Designer'}.`,
   ),
   'dataset/damaged-rows': permanent(
     (d: DamagedRows) =>

@@ -35,6 +35,8 @@ export interface JournalContent {
  * failure as JSON in the body. After ["ask-anew", row, column], the entries of that cell in earlier files do not count.
  */
 const VERSION = 1;
+/** The version of before 1.0.0, which a later format does not reuse. */
+const DEVELOPMENT_VERSION = 2;
 const MARK = Buffer.from(`ddj${VERSION}`);
 const ANY_MARK = /^ddj([1-9])$/;
 const FAILED_CELL = 'failed-cell';
@@ -158,8 +160,10 @@ export class JournalReader implements JournalContent {
 function isJournal(path: string, bytes: Buffer): boolean {
   const digit = ANY_MARK.exec(bytes.toString('latin1', 0, MARK.length))?.[1];
   const version = Number(digit ?? 0);
-  if (version > 0 && version !== VERSION)
-    throw new DataDesignerError('dataset/other-version', { path, version, known: VERSION });
+  if (version > 0 && version !== VERSION) {
+    const isOfDevelopment = version === DEVELOPMENT_VERSION;
+    throw new DataDesignerError('dataset/other-version', { path, version, known: VERSION, isOfDevelopment });
+  }
   return version > 0;
 }
 

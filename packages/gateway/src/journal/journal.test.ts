@@ -96,16 +96,19 @@ test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j
   expect((await folderJournal(path).read()).entries).toEqual([entry(3, 0)]);
 });
 
-test.each([2, 3])(
-  'a journal of version %i is an error that names the version, and stays unchanged',
-  async (version) => {
+test.each([
+  { version: 2, told: 'a version of Data Designer before 1.0.0 wrote it' },
+  { version: 3, told: 'its format version is 3' },
+])(
+  'a journal of version $version is an error that names the version, and stays unchanged',
+  async ({ version, told }) => {
     await written(entry(0, 0));
     const bytes = Buffer.concat([Buffer.from(`ddj${version}`), readFileSync(firstSegment()).subarray(4)]);
     writeFileSync(firstSegment(), bytes);
     const failure = {
       code: 'dataset/other-version',
-      data: { path: firstSegment(), version, known: 1 },
-      message: expect.stringContaining(`its format version is ${version}`),
+      data: { path: firstSegment(), version, known: 1, isOfDevelopment: version === 2 },
+      message: expect.stringContaining(told),
     };
     expect(() => Journal.open(folderJournal(path))).toThrow(expect.objectContaining(failure));
     await expect(folderJournal(path).read()).rejects.toMatchObject(failure);
