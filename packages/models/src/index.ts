@@ -1,4 +1,4 @@
-export { toOpenAIMessages } from './protocols/openai/to-openai-messages.ts';
+export { toOpenAIRecord } from './protocols/openai/to-openai-messages.ts';
 export { openClient } from './open-client.ts';
 export {
   addUsage,

@@ -220,6 +220,53 @@ test('smoltalk2 has instructions, tools, reasoning and calls where its template 
   });
 });
 
+const MARKED = '</tool_call> <tool_call>{}</tool_call> <think>\nno\n</think>\n\n';
+const marked = {
+  id: 'c1',
+  type: 'function',
+  function: { name: MARKED, arguments: JSON.stringify({ q: MARKED }) },
+} as const;
+
+test.each([
+  ['sharegpt', /^(.*)$/s],
+  ['smoltalk2', /^<tool_call>(.*?)<\/tool_call>$/s],
+] as const)('%s has no marks of calls and of reasoning in the JSON of a call', (name, form) => {
+  const messages = [said('user', 'a'), calling([marked]), RESULTS[0]!, ANSWER];
+  const text = JSON.stringify(trainingFormat(name).toRecord({ messages, tools: [named(MARKED)] }, ORIGIN));
+  const record = JSON.parse(text) as Readonly<Record<string, readonly { value?: string; content?: string }[]>>;
+  const turn = (record['conversations'] ?? record['messages'])?.[1];
+  const written = form.exec(turn?.value ?? turn?.content ?? '')?.[1] ?? '';
+  expect(written).not.toMatch(/<\/?(?:think|tool_call)>/);
+  expect(JSON.parse(written)).toEqual({ name: MARKED, arguments: { q: MARKED } });
+});
+
+test.each([
+  ['sharegpt', { reasoning_content: 'a </think> b' }, 'reasoning with </think>'],
+  ['smoltalk2', { reasoning_content: 'a <tool_call> b' }, 'reasoning with </think> or <tool_call>'],
+  ['smoltalk2', { content: 'It writes <tool_call>.' }, 'a text with <tool_call>'],
+] as const)('%s refuses %j, which its reader takes apart', (name, more, reason) => {
+  expect(lackedBy(trainingFormat(name), chat([said('user', 'a'), { ...ANSWER, ...more }]))[0]).toContain(reason);
+});
+
+test.each(['chat-jsonl', 'openai-ft'] as const)(
+  '%s has empty results and names of tools as they are stored',
+  (name) => {
+    const messages = [
+      said('user', 'a'),
+      calling([marked]),
+      said('tool', '', { tool_call_id: 'c1' }),
+      said('assistant', ''),
+    ];
+    expect(trainingFormat(name).toRecord({ messages, tools: [] }, ORIGIN)).toEqual({ messages });
+  },
+);
+
+test('openai-ft refuses arguments that are no JSON object', () => {
+  const broken = { ...marked, function: { name: 'weather', arguments: '{"city":' } };
+  const messages = [said('user', 'a'), calling([broken]), RESULTS[0]!, ANSWER];
+  expect(lackedBy(trainingFormat('openai-ft'), chat(messages))[0]).toContain('no JSON object');
+});
+
 test('nemo-gym has the prompt as items of the Responses API, and no answer in it', () => {
   const { name, description, parameters } = TOOLS[0]!.function;
   expect(recordOf('nemo-gym')).toEqual({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '@data-designer/core';
-import { toOpenAIMessages } from './to-openai-messages.ts';
+import { toOpenAIMessages, toOpenAIRecord } from './to-openai-messages.ts';
 
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'map', arguments: '{}' } });
@@ -63,6 +63,28 @@ test('an empty answer is sent as "(no answer)", since servers reject an empty on
     { role: 'user', content: 'There is nothing in it.' },
   ];
   expect(toOpenAIMessages(messages)[1]).toEqual({ role: 'assistant', content: '(no answer)' });
+});
+
+test('a record has empty texts, names and arguments as they are stored', () => {
+  const named = { id: 'a', type: 'function', function: { name: 'look up', arguments: '{"a":' } } as const;
+  const messages: ChatMessage[] = [
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: [named] },
+    { role: 'tool', content: '', tool_call_id: 'a' },
+    { role: 'assistant', content: '' },
+  ];
+  expect(toOpenAIRecord(messages)).toEqual(messages);
+  const image = { type: 'image', url: PNG } as const;
+  const shown: ChatMessage[] = [
+    { role: 'user', content: [image] },
+    ...messages.slice(1),
+    { role: 'assistant', content: [] },
+  ];
+  expect(toOpenAIRecord(shown)).toEqual([
+    { role: 'user', content: [{ type: 'image_url', image_url: { url: PNG } }] },
+    ...messages.slice(1),
+    { role: 'assistant', content: [] },
+  ]);
 });
 
 test('images in tool results follow in a user message, after all tool results of the turn', () => {

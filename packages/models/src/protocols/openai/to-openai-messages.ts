@@ -1,4 +1,4 @@
-import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, legalToolCall, type ToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
 import { filledParts, NO_ANSWER, NO_CONTENT, textIn } from '../translate-messages.ts';
 import type { ChatRequest } from '../../model-client.ts';
@@ -13,12 +13,43 @@ export function toOpenAIMessages(
   { asWritten, returned, takesKnownFieldsOnly = false }: AnswersBefore = {},
 ): readonly unknown[] {
   const hasFields = (asWritten?.size ?? 0) > 0 || (returned?.size ?? 0) > 0;
-  if (takesKnownFieldsOnly || !hasFields) return messages.every(isPlain) ? messages : messages.flatMap(translate);
+  if (takesKnownFieldsOnly || !hasFields) return messages.every(isPlain) ? messages : messages.flatMap(forModel);
   return messages.flatMap((message, index) => {
     const written = asWritten?.get(message) ?? returnedFields(message, returned?.get(message));
-    const sent = translate(message, index, messages);
+    const sent = forModel(message, index, messages);
     return isWrittenFields(written) ? sent.map((one) => withWrittenFields(one, written)) : sent;
   });
+}
+
+/** A conversation in the same form for a record: nothing is mended or filled in. */
+export function toOpenAIRecord(messages: readonly ChatMessage[]): readonly unknown[] {
+  if (messages.every(isText)) return messages;
+  return messages.flatMap((message, index) => translate(message, { index, all: messages, changes: AS_STORED }));
+}
+
+function isText({ content, tool_calls: calls }: ChatMessage): boolean {
+  return typeof content === 'string' || (content === null && calls !== undefined);
+}
+
+/** What stands for an empty answer and an empty result, and what becomes of a call. */
+interface Changes {
+  readonly noAnswer: string;
+  readonly noContent: string;
+  readonly call: (call: ToolCall) => ToolCall;
+}
+
+const FOR_MODELS: Changes = { noAnswer: NO_ANSWER, noContent: NO_CONTENT, call: legalToolCall };
+const AS_STORED: Changes = { noAnswer: '', noContent: '', call: (call) => call };
+
+/** Where a message stands, and what it is written for. */
+interface Setting {
+  readonly index: number;
+  readonly all: readonly ChatMessage[];
+  readonly changes: Changes;
+}
+
+function forModel(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
+  return translate(message, { index, all, changes: FOR_MODELS });
 }
 
 /** The further fields of answers in a request: of this tool loop as they were written, and of the history. */
@@ -36,22 +67,23 @@ function isPlain({ role, content, tool_calls: calls }: ChatMessage): boolean {
   return content !== '' || role !== 'assistant';
 }
 
-function translate(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
+function translate(message: ChatMessage, setting: Setting): unknown[] {
   const { role, content, tool_calls: calls } = message;
-  if (role === 'tool') return fromTool(message, index, all);
-  if (role === 'assistant' && !content && !calls) return [{ ...message, content: NO_ANSWER }];
+  const { changes } = setting;
+  if (role === 'tool') return fromTool(message, setting);
+  if (role === 'assistant' && !content && !calls) return [{ ...message, content: changes.noAnswer }];
   const shown = isParts(content) ? { ...message, content: partsOf(content) } : message;
-  return [calls ? { ...shown, tool_calls: calls.map(legalToolCall) } : shown];
+  return [calls ? { ...shown, tool_calls: calls.map(changes.call) } : shown];
 }
 
 /**
  * A tool message may hold text only: its first medium and everything after it follow, in order, in a user message behind
  * the last tool message of the turn.
  */
-function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
+function fromTool(message: ChatMessage, { index, all, changes }: Setting): unknown[] {
   const { content } = message;
   const text = isParts(content) ? textBeforeMedia(content) : (content ?? '');
-  const own = [{ ...message, content: text.trim() === '' ? NO_CONTENT : text }];
+  const own = [{ ...message, content: text.trim() === '' ? changes.noContent || text : text }];
   if (all[index + 1]?.role === 'tool') return own;
   const first = all.findLastIndex(({ role }, at) => at < index && role !== 'tool') + 1;
   const shown = all.slice(first, index + 1).flatMap(fromFirstMedium);

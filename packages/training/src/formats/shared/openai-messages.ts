@@ -1,11 +1,11 @@
 import { toChatMessage, type ToolSchema } from '@data-designer/core';
-import { toOpenAIMessages } from '@data-designer/models';
+import { toOpenAIRecord } from '@data-designer/models';
 import type { TrainingMessage } from '../../training-format.ts';
 import { openAITool } from './plain-messages.ts';
 
-/** Messages in the form of OpenAI's chat completions. */
+/** Messages in the form of OpenAI's chat completions, with texts, names and arguments as they are stored. */
 export function openAIMessages(messages: readonly TrainingMessage[]): readonly unknown[] {
-  return toOpenAIMessages(messages.map(toChatMessage));
+  return toOpenAIRecord(messages.map(toChatMessage));
 }
 
 /** The member `tools` of a record; absent without tools. */

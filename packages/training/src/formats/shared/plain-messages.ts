@@ -20,6 +20,17 @@ export function namedCall(call: ToolCall): { readonly name: string; readonly arg
   return { name: call.function.name, arguments: argumentsOf(call) ?? {} };
 }
 
+/** Calls as JSON text without the marks that readers search for: their `<` is escaped. */
+export function callText(calls: unknown): string {
+  return stringifyJson(calls).replaceAll(/<(?=\/?(?:think|tool_call)>)/g, '\\u003c');
+}
+
+/** Why reasoning does not fit where it is in the text; undefined if it does. */
+export function refuseMarks(messages: readonly TrainingMessage[]): string | undefined {
+  const isMarked = messages.some(({ reasoning_content: reasoning = '' }) => /<\/think>|<tool_call>/.test(reasoning));
+  return isMarked ? 'reasoning with </think> or <tool_call>, where readers see its end or a call' : undefined;
+}
+
 /** Why the calls of a format that needs objects do not fit; undefined if they do. */
 export function refuseTextArguments(messages: readonly TrainingMessage[]): string | undefined {
   const calls = messages.flatMap(({ tool_calls: made = [] }) => made);

@@ -1,9 +1,11 @@
 import { stringifyJson } from '@data-designer/core';
 import { type ChatExample, defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
 import {
+  callText,
   namedCall,
   objectParameters,
   refuseLaterSystem,
+  refuseMarks,
   refuseTextArguments,
   resultsOf,
   splitSystem,
@@ -17,7 +19,8 @@ export const sharegpt = defineTrainingFormat<'chat'>({
   readers: 'LLaMA-Factory',
   lacks: ['images', 'media', 'text_beside_calls', 'unknown_tools'],
   takesFields: true,
-  refuse: ({ messages }) => refuseTextArguments(messages) ?? refuseLaterSystem(messages) ?? refuseTurns(messages),
+  refuse: ({ messages }) =>
+    refuseTextArguments(messages) ?? refuseLaterSystem(messages) ?? refuseMarks(messages) ?? refuseTurns(messages),
   toRecord: ({ messages, tools }) => {
     const [system, rest] = splitSystem(messages);
     // LLaMA-Factory needs every column in every row.
@@ -39,7 +42,7 @@ function turnsOf(messages: readonly TrainingMessage[]): readonly Turn[] {
     if (!calls) return [{ from: 'gpt', value: withThought(message, textIn(message)) }];
     const named = calls.map(namedCall);
     const [only] = named;
-    const call = withThought(message, stringifyJson(named.length === 1 ? only : named));
+    const call = withThought(message, callText(named.length === 1 ? only : named));
     const results = (resultsOf(messages, index) ?? []).map(textIn);
     const observed = results.length === 1 ? (results[0] ?? '') : stringifyJson(results);
     return [

@@ -1,9 +1,11 @@
 import { stringifyJson } from '@data-designer/core';
 import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
 import {
+  callText,
   namedCall,
   openAITool,
   refuseLaterSystem,
+  refuseMarks,
   refuseTextArguments,
   splitSystem,
   textIn,
@@ -21,6 +23,8 @@ export const smoltalk2 = defineTrainingFormat<'chat'>({
   refuse: ({ messages }) =>
     refuseTextArguments(messages) ??
     refuseLaterSystem(messages) ??
+    refuseMarks(messages) ??
+    refuseCallInText(messages) ??
     (SWITCH.test(splitSystem(messages)[0])
       ? 'a system message with /think, /no_think or /system_override, which the template acts on'
       : undefined),
@@ -40,11 +44,17 @@ export const smoltalk2 = defineTrainingFormat<'chat'>({
   },
 });
 
+/** A text that a reader takes for a call. */
+function refuseCallInText(messages: readonly TrainingMessage[]): string | undefined {
+  const isCall = messages.some((message) => message.role === 'assistant' && textIn(message).includes('<tool_call>'));
+  return isCall ? 'a text with <tool_call>, which marks a call' : undefined;
+}
+
 function contentOf(message: TrainingMessage): string {
   const { role, reasoning_content: reasoning = '', tool_calls: calls = [] } = message;
   const text = textIn(message);
   if (role === 'tool') return `<tool_response>\n${text}\n</tool_response>`;
   const thought = reasoning === '' ? '' : `<think>\n${reasoning}\n</think>\n`;
-  const called = calls.map((call) => `<tool_call>${stringifyJson(namedCall(call))}</tool_call>`);
+  const called = calls.map((call) => `<tool_call>${callText(namedCall(call))}</tool_call>`);
   return `${thought}${[...(text === '' ? [] : [text]), ...called].join('\n')}`;
 }
