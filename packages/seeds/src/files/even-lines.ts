@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { CsvSigns } from './csv-records.ts';
-import { unpackedStream } from './read-head.ts';
+import { unpackedPieces } from './read-head.ts';
 
 const CR = 0x0d;
 const LF = 0x0a;
@@ -12,7 +12,7 @@ const MARK_BYTES = 3;
 export async function writeEvenLines(file: string, copy: string, signs: CsvSigns): Promise<void> {
   async function* chunks(): AsyncGenerator<Buffer> {
     const scan = newScan(signs);
-    for await (const chunk of unpackedStream(file)) yield evened(chunk, scan);
+    for await (const chunk of unpackedPieces(file)) yield evened(chunk, scan);
     if (scan.isAfterCr) yield Buffer.of(LF);
   }
   await pipeline(Readable.from(chunks()), createWriteStream(copy, { mode: 0o600 }));

@@ -1,4 +1,4 @@
-import { smallFile, unpackedStream } from './read-head.ts';
+import { smallFile, unpackedPieces } from './read-head.ts';
 
 /** Deepest nesting of lists and mappings in a seed file: beyond any real table, within DuckDB's stack. */
 export const MAX_DEPTH = 200;
@@ -22,8 +22,7 @@ export async function isJsonTooDeep(file: string): Promise<boolean> {
   const scan: Scan = { depth: 0, inText: false, escaped: false };
   const bytes = await smallFile(file);
   if (bytes) return goesTooDeep(bytes, scan);
-  const chunks: AsyncIterable<Buffer> = unpackedStream(file);
-  for await (const chunk of chunks) {
+  for await (const chunk of unpackedPieces(file)) {
     if (goesTooDeep(chunk, scan)) return true;
   }
   return false;

@@ -1,5 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as zlib from 'node:zlib';
@@ -15,14 +15,12 @@ export async function readHead(path: string, maxBytes: number): Promise<{ bytes:
   if (whole) return { bytes: whole.subarray(0, maxBytes), isWhole: whole.length <= maxBytes };
   const chunks: Buffer[] = [];
   let size = 0;
-  const unpacked = unpackedStream(path);
-  for await (const chunk of unpacked) {
-    const bytes = Buffer.from(chunk as Uint8Array);
+  for await (const chunk of unpackedPieces(path)) {
+    const bytes = Buffer.from(chunk);
     chunks.push(bytes);
     size += bytes.length;
     if (size > maxBytes) break;
   }
-  unpacked.destroy();
   return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: size <= maxBytes };
 }
 
@@ -48,12 +46,21 @@ export function firstBytes(path: string, most: number): Buffer {
   }
 }
 
-/** The content of a file as a stream, unpacked by the suffix of its name. */
-export function unpackedStream(path: string) {
-  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+/** The content of a file in pieces, unpacked by the suffix of its name. A piece is overwritten by the next one. */
+export async function* unpackedPieces(path: string): AsyncGenerator<Buffer> {
   const unpack = unpackerOf(path);
-  // The stream that is read reports the error.
-  return unpack ? pipeline(file, unpack, () => undefined) : file;
+  if (unpack) {
+    // The stream that is read reports the error.
+    yield* pipeline(createReadStream(path, { highWaterMark: CHUNK_BYTES }), unpack, () => undefined);
+    return;
+  }
+  await using file = await open(path);
+  const piece = Buffer.allocUnsafe(CHUNK_BYTES);
+  for (;;) {
+    const { bytesRead } = await file.read(piece, 0, piece.length);
+    if (bytesRead === 0) return;
+    yield piece.subarray(0, bytesRead);
+  }
 }
 
 function unpackerOf(path: string) {

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type DecodeText, isUtf8, textDecoderOf } from '@data-designer/config';
-import { firstBytes, PACKED, readHead, unpackedStream } from './read-head.ts';
+import { firstBytes, PACKED, readHead, unpackedPieces } from './read-head.ts';
 
 /** How text files are encoded, and where their copies are written. */
 export interface CopyOptions {
@@ -68,7 +68,7 @@ async function writeUtf8(file: string, copy: string, encoding: string): Promise<
   if (!decode) return { file, reason: `there is no decoder for ${encoding}`, remedy: 'Convert the file to UTF-8.' };
   let lines = 0;
   async function* texts(): AsyncGenerator<string> {
-    for await (const text of decoded(unpackedStream(file), decode as DecodeText)) {
+    for await (const text of decoded(unpackedPieces(file), decode as DecodeText)) {
       if (CONTROLS.test(text)) throw new TypeError('It contains control characters beyond ASCII.');
       yield text;
       lines += text.split('\n').length - 1;
