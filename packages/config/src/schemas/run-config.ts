@@ -55,7 +55,7 @@ const settings = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Number of rows in a row group, which is written as one file; null for 1,000, or 50,000 if no column sends requests; less on a cluster, so that no machine idles, and where seed rows are long.',
+      'Number of rows in a row group, which is written as one file; null for 1,000, or 10,000 if no column sends requests; less on a cluster, so that no machine idles, and where seed rows are long.',
     ),
   maxConcurrentRowGroups: z
     .int()

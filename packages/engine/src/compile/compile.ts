@@ -43,7 +43,7 @@ const PAID_GROUP_ROWS = 1000;
 /** Rows per group where nothing is spent: large enough that files and tasks cost little, small enough for many workers. */
 const LOCAL_GROUP_ROWS = 10_000;
 /** Seed rows of a group: several groups are open in a thread, and each holds its rows until it is written. */
-const GROUP_BYTES = 8 * 1024 * 1024;
+const GROUP_BYTES = 3 * 1024 * 1024;
 /** Row groups for the machines of a cluster: enough for some tens of machines, of which none is to wait for the last. */
 const SHARED_GROUPS = 64;
 /** Row groups that one machine has open at a time, if their rows leave permits unused. */

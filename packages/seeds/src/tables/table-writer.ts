@@ -6,7 +6,7 @@ import { storageFailure } from '@data-designer/dataset/journal';
 
 /** Row groups of seed tables end at this many rows, or about this many bytes: a thread decodes a group as a whole. */
 export const GROUP_ROWS = 10_240;
-export const GROUP_BYTES = 4 * 1024 * 1024;
+export const GROUP_BYTES = 1024 * 1024;
 
 /** Writes a Parquet file by row group or by row. Throws `dataset/*`. */
 export class TableWriter implements Disposable {
