@@ -271,6 +271,35 @@ function tone(): Buffer {
 /** A picture of one red pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
+/** Makes a dataset whose answers have a schema of their own in each row, and returns its folder. */
+export async function rowSchemasDataset(into: string): Promise<string> {
+  const file = join(into, 'schemas.jsonl');
+  const city = { type: 'object', properties: { city: { enum: ['<b>Rome</b>'] }, people: { enum: [2.5] } } };
+  const required = ['city', 'people'];
+  const schemas = [
+    { ...city, required },
+    { type: 'array', items: { enum: ['red'] }, minItems: 2, maxItems: 2 },
+    { enum: ['{}'] },
+  ];
+  writeFileSync(file, schemas.map((schema) => `${JSON.stringify({ schema: JSON.stringify(schema) })}\n`).join(''));
+  await using designer = new DataDesigner({ artifactPath: into });
+  const document = {
+    model_configs: MODELS.slice(0, 1),
+    seed_config: { source: { seed_type: 'local', path: file } },
+    columns: [
+      {
+        name: 'card',
+        column_type: 'llm-structured',
+        model_alias: 'writer',
+        prompt: 'Fill it in.',
+        output_format: '{{ schema }}',
+      },
+    ],
+  };
+  const { path } = await designer.create({ document, source: 'the test' }, { numRecords: 3, datasetName: 'schemas' });
+  return path;
+}
+
 /**
  * Makes a dataset of one row with a sound that a model hears, and with pictures of its seed: one that a model sees, and files
  * in the form of Hugging Face that no model does. Returns its folder.

@@ -17,6 +17,7 @@ import { serveFolder } from '../packages/bench/test/file-server.ts';
 import {
   hostileDataset,
   programDataset,
+  rowSchemasDataset,
   shownDataset,
   soundDataset,
   triedDataset,
@@ -433,6 +434,33 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     const both = await shownOf(0, 'both');
     expect(both).toMatch(/query\s+passed[^]*Result\s+\[\{"one":1\}\][^]*tests\s+failed/);
     expect(await faultsOf(page)).toEqual([]);
+    expect(said).toEqual([]);
+  });
+
+  test('answers with a schema of their own in each row are trees, and nested data in the table', async () => {
+    await using schemas = await openViewer(await rowSchemasDataset(folder));
+    await using opened = await open(schemas.address);
+    const { page, said } = opened;
+    const treeOf = (row: number) =>
+      go(page, `record/${row}`).then(() =>
+        page.$$eval('[data-column="card"] .tree > div', (all) => all.map((one) => one.innerText.split(/\s+/))),
+      );
+    expect(await treeOf(0)).toEqual([
+      ['city', '<b>Rome</b>'],
+      ['people', '2.5'],
+    ]);
+    expect(await treeOf(1)).toEqual([
+      ['0', 'red'],
+      ['1', 'red'],
+    ]);
+    // A text stays a text, also where it reads as JSON.
+    expect(await treeOf(2)).toEqual([]);
+    expect(await textOf(page, '[data-column="card"]')).toContain('{}');
+    await go(page, 'table');
+    const cells = await page.$$eval('[role="gridcell"][data-column="card"]', (all) =>
+      all.map((cell) => (cell as HTMLElement).innerText),
+    );
+    expect(cells).toEqual(['{city: "<b>Rome</b>", people: 2.5}', '["red", "red"]', '{}']);
     expect(said).toEqual([]);
   });
 
