@@ -162,6 +162,24 @@ test('shares are about those asked for, and without a column each row is drawn f
   expect(files.map(({ path }) => path)).toContain(out('shares-valid.jsonl'));
 });
 
+test('a part without rows is told, and a file of it that was there before is removed', async () => {
+  const flags = ['export', chats.path, '-f', 'trl-sft', '--column', 'messages', '-o', `${out('halves')}/`];
+  await runCommand([...flags, '--split', 'train=0.5,test=0.5']);
+  expect(readdirSync(out('halves')).toSorted()).toEqual(['test.jsonl', 'train.jsonl']);
+  const { code, stderr } = await runCommand([...flags, '--split', 'train=0.9999,test=0.0001']);
+  expect([code, stderr]).toEqual([0, expect.stringContaining("the part 'test' has no conversations, and so no file")]);
+  expect(readdirSync(out('halves'))).toEqual(['train.jsonl']);
+});
+
+test('a mapping of which no row fits says so', async () => {
+  const flags = ['-f', 'trl-sft', '--map', 'prompt=question,completion=expected.none'];
+  const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/300 with no value of completion .*\. Map other columns\.$/m),
+  ]);
+});
+
 test('a seed shuffles all lines in the same order each time', async () => {
   await exportTo('plain.jsonl', CHATS);
   await exportTo('first.jsonl', { ...CHATS, shuffle: 7 });
@@ -427,6 +445,8 @@ test.each([
   [['-f', 'openai-ft', '--provenance'], /--provenance cannot be used with openai-ft/],
   [['-f', 'atif', '--token-counts', 'n'], /--token-counts cannot be used with atif/],
   [['-f', 'trl-sft', '--license', 'MIT'], /--license needs provenance/],
+  [['-f', 'trl-sft', '--token-counts', 'provenance', '--provenance'], /--token-counts has the name of what provenance/],
+  [['-f', 'trl-sft', '--token-counts', ''], /--token-counts needs a name/],
   [['-f', 'trl-sft', '--tokenizer', 'o200k'], /--tokenizer needs a limit/],
   [['-f', 'trl-sft', '--min-tokens', '9', '--max-tokens', '8'], /--min-tokens is 9, more than/],
   [['-f', 'trl-sft', '--max-tokens', '0'], /1 or more/],

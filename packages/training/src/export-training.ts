@@ -91,6 +91,7 @@ export class TrainingExport {
     const {
       source: { folder: path },
       name: format,
+      options: { map },
     } = this.#request;
     const noun = this.noun;
     if (found.length > 0) {
@@ -104,7 +105,8 @@ export class TrainingExport {
         ? 'no review edits the answer of a column that stores its complete conversations'
         : `it has no ${noun}`;
     const reason = reasons.length === 0 ? none : `all its ${noun} are left out: ${reasons.join(', ')}`;
-    const edits = this.#lines.format.pairsOf === 'edits' ? { remedy: 'Edit answers in data-designer view.' } : {};
+    const ofMap = map ? { remedy: 'Map other columns.' } : {};
+    const edits = this.#lines.format.pairsOf === 'edits' ? { remedy: 'Edit answers in data-designer view.' } : ofMap;
     throw new DataDesignerError('dataset/no-chats', { path, reason, ...edits });
   }
 }

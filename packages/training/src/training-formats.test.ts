@@ -261,6 +261,29 @@ test.each(['chat-jsonl', 'openai-ft'] as const)(
   },
 );
 
+const IMAGE = [{ type: 'image', url: PICTURE }] as const;
+
+test.each([
+  ['openai-ft', [said('user', 'a'), said('assistant', IMAGE)], 'an image in an answer'],
+  ['nemo-gym', [said('user', 'a'), said('assistant', IMAGE), said('user', 'b')], 'an image in an answer'],
+  [
+    'nemo-gym',
+    [said('user', 'a'), calling([call('c1', 'Rome')]), said('tool', IMAGE, { tool_call_id: 'c1' })],
+    'an image in the result of a tool',
+  ],
+] as const)('%s refuses images where its readers take none', (name, messages, reason) => {
+  const example = { messages, prompt: messages, tools: TOOLS, answer: 'x', info: {} };
+  expect(lackedBy(trainingFormat(name), example)).toEqual([reason]);
+});
+
+test('nemo-gym has the parts of an answer as its text', () => {
+  const prompt = [said('user', 'a'), said('assistant', [{ type: 'text', text: 'b' }]), said('user', 'c')];
+  const task = { prompt, answer: null, tools: [], info: {} };
+  expect(trainingFormat('nemo-gym').toRecord(task, ORIGIN)).toMatchObject({
+    responses_create_params: { input: [{}, { type: 'message', role: 'assistant', content: 'b' }, {}] },
+  });
+});
+
 test('openai-ft refuses arguments that are no JSON object', () => {
   const broken = { ...marked, function: { name: 'weather', arguments: '{"city":' } };
   const messages = [said('user', 'a'), calling([broken]), RESULTS[0]!, ANSWER];

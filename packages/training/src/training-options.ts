@@ -98,6 +98,8 @@ function addedProblem(
   const refused = `cannot be used with ${name}, whose readers refuse further members of a record`;
   if (tokenCounts !== undefined && !takesFields) return ['tokenCounts', refused];
   if (provenance && !takesFields) return ['provenance', refused];
+  if (tokenCounts === '') return ['tokenCounts', 'needs a name'];
+  if (provenance && tokenCounts === 'provenance') return ['tokenCounts', 'has the name of what provenance adds'];
   if (license !== undefined && !provenance) return ['license', 'needs provenance, which it is a part of'];
   if (minTokens !== undefined && maxTokens !== undefined && minTokens > maxTokens) {
     return ['minTokens', `is ${minTokens}, more than the maximum of ${maxTokens}`];

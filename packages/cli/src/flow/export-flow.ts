@@ -86,6 +86,9 @@ async function exportTraining(asked: Asked & { readonly format: TrainingFormatNa
   } else for (const { path } of files) process.stdout.write(`${path}\n`);
   printStaleReviews(stale);
   warnOfLeftOut(exported, training.noun);
+  for (const part of Object.keys(asked.split ?? {}).filter((name) => files.every(({ split }) => split !== name))) {
+    process.stderr.write(`Warning: the part '${part}' has no ${training.noun}, and so no file.\n`);
+  }
 }
 
 /** Warns on standard error that an export lacks examples or reasoning. */

@@ -25,6 +25,6 @@ export async function openExamples<Kind extends ExampleKind>(
   options: SourceOptions,
 ): Promise<FindExamples<Kind>> {
   const { map } = options;
-  if (map) return findMapped(kind, source, map);
+  if (map) return findMapped(kind, source, { ...options, map });
   return SOURCES[kind](source, options);
 }

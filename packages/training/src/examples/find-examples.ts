@@ -11,6 +11,8 @@ export interface SourceOptions extends MessageOptions {
   readonly column?: string | undefined;
   /** The columns of the parts of an example, in place of conversations. */
   readonly map?: Mapping | undefined;
+  /** Leaves out rows whose mapped values cannot be read, instead of failing. */
+  readonly lossy?: boolean | undefined;
   /** The reviews of the dataset make pairs. */
   readonly pairsOf?: 'edits' | undefined;
 }

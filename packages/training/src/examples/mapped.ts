@@ -2,6 +2,7 @@ import {
   type CellValue,
   DataDesignerError,
   fieldsOf,
+  isFailure,
   isFields,
   parseJson,
   stringifyJson,
@@ -34,6 +35,10 @@ interface ReadPart {
 }
 
 const INFO = 'info.';
+
+/** Why a row has no example. */
+const UNREADABLE = 'messages or tools that cannot be read';
+const NOT_BEGUN = 'a side that does not begin with an answer';
 
 /** The parts of each kind. Every kind may have `system` and `tools`. */
 const PARTS: { readonly [Kind in ExampleKind]: Parts<Kind> } = {
@@ -84,21 +89,38 @@ export function mappingProblem(kind: ExampleKind, map: Mapping): string | undefi
   return given.length > 1 ? `names ${forms}; name one of these` : undefined;
 }
 
-/** The examples that columns hold; throws `dataset/no-column` for one that the dataset lacks. */
+/**
+ * The examples that columns hold; throws `dataset/no-column` for one that the dataset lacks. A row throws `dataset/no-chats`
+ * for values that are no messages or tools; with `lossy`, it has no example.
+ */
 export function findMapped<Kind extends ExampleKind>(
   kind: Kind,
   source: TrainingSource,
-  map: Mapping,
+  { map, lossy = false }: { readonly map: Mapping; readonly lossy?: boolean | undefined },
 ): FindExamples<Kind> {
   for (const column of Object.values(map)) requireColumn(source, column);
   const { read } = PARTS[kind];
   const missing = (part: string): Found<Kind> => ({ missing: `no value of ${part} (${map[part]})` });
   return (values, row) => {
-    const empty = Object.keys(map).find(
-      (part) => !isOptional(part) && (valueAt(values, map[part] ?? '') ?? null) === null,
-    );
-    return [empty === undefined ? checked(read(partsOf({ values, row, map }))) : missing(empty)];
+    const empty = Object.keys(map).find((part) => !isOptional(part) && isEmpty(partValue(values, map[part] ?? '')));
+    if (empty !== undefined) return [missing(empty)];
+    try {
+      return [checked(read(partsOf({ values, row, map })))];
+    } catch (thrown) {
+      if (lossy && isFailure(thrown, 'dataset/no-chats')) return [{ missing: UNREADABLE }];
+      throw thrown;
+    }
   };
+}
+
+/** The value of a part; null for a number that JSON has no form for. */
+function partValue(values: Row, path: string): CellValue {
+  const value = valueAt(values, path) ?? null;
+  return typeof value === 'number' && !Number.isFinite(value) ? null : value;
+}
+
+function isEmpty(value: CellValue): boolean {
+  return value === null || (Array.isArray(value) && value.length === 0);
 }
 
 /** Whether a part may be null in a row. */
@@ -106,10 +128,12 @@ function isOptional(part: string): boolean {
   return part === 'system' || part === 'tools' || part === 'info' || part.startsWith(INFO);
 }
 
-/** A conversation and the sides of a pair end with an answer, and the sides differ. */
+/** A conversation and the sides of a pair end with an answer, and the sides begin with one and differ. */
 function checked<Kind extends ExampleKind>(found: Found<Kind>): Found<Kind> {
   const example = found as Partial<Examples['chat'] & Examples['pair']>;
   const { chosen, rejected } = example;
+  const isBegun = [chosen, rejected].every((side) => !side || side[0]?.role === 'assistant');
+  if (!isBegun) return { missing: NOT_BEGUN };
   if (chosen && stringifyJson(chosen) === stringifyJson(rejected)) return { missing: EQUAL };
   const sides = [example.messages, example.chosen, example.rejected].filter((side) => side !== undefined);
   const isAnswered = sides.every((side) => side.at(-1)?.role === 'assistant' && !side.at(-1)?.tool_calls);
@@ -124,7 +148,7 @@ interface MappedRow {
 
 function partsOf({ values, row, map }: MappedRow): ReadPart {
   const has = (part: string): boolean => Object.hasOwn(map, part);
-  const value = (part: string): CellValue => (has(part) ? (valueAt(values, map[part] ?? '') ?? null) : null);
+  const value = (part: string): CellValue => (has(part) ? partValue(values, map[part] ?? '') : null);
   const messages = (part: string, role: TrainingMessage['role']): readonly TrainingMessage[] =>
     valueMessages(value(part), { role, column: map[part] ?? part, row });
   return {

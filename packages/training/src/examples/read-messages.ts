@@ -65,7 +65,7 @@ export function valueMessages(value: CellValue, { role, column, row }: MessagePa
     return withReasoning(readHistory(value, { column }), value);
   } catch (thrown) {
     if (!(thrown instanceof DataDesignerError)) throw thrown;
-    const reason = `row ${row} of '${column}' is not a list of messages: ${thrown.message}`;
+    const reason = `row ${row} of '${column}' is not a list of messages: ${thrown.message.replace(/\.$/, '')}`;
     const remedy = 'Map a column of texts, or of lists of messages with role and content.';
     throw new DataDesignerError(
       'dataset/no-chats',

@@ -17,12 +17,19 @@ export function splitProblem(split: Split): string | undefined {
   const shares = Object.entries(split);
   const name = shares.map(([part]) => part).find((part) => !/^\w[\w.]*$/.test(part));
   if (name !== undefined) return `has a part '${name}'; a name has letters, digits, dots and underscores`;
+  const twice = shares.find(([part], index) => shares.findIndex(([other]) => isSameFile(other, part)) < index);
+  if (twice) return `has a part '${twice[0]}' that differs from another by case only, as its file would`;
   const bad = shares.find(([, share]) => !(share > 0 && share <= 1));
   if (bad) return `gives '${bad[0]}' the share ${bad[1]}; a share is greater than 0 and at most 1`;
   const sum = shares.reduce((total, [, share]) => total + share, 0);
   return Math.abs(sum - 1) > TOLERANCE
     ? `has shares that make ${Number(sum.toPrecision(6))}; they must make 1`
     : undefined;
+}
+
+/** Whether the files of two parts have one name where case does not count. */
+function isSameFile(part: string, other: string): boolean {
+  return part.toLowerCase() === other.toLowerCase();
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ContentPart, ToolSchema } from '@data-designer/core';
 import { defineTrainingFormat, type TrainingMessage } from '../../training-format.ts';
-import { objectParameters, textIn } from '../shared/plain-messages.ts';
+import { objectParameters, refuseImagesBeside, textIn } from '../shared/plain-messages.ts';
 
 /** The members of a row that NeMo Gym sets or routes by. */
 const RESERVED = [
@@ -20,7 +20,9 @@ export const nemoGym = defineTrainingFormat<'task'>({
   readers: 'NeMo Gym',
   lacks: ['media', 'unknown_tools'],
   takesFields: true,
-  refuse: ({ info }) => {
+  refuse: ({ prompt, info }) => {
+    const image = refuseImagesBeside(prompt, { assistant: 'an answer', tool: 'the result of a tool' });
+    if (image !== undefined) return image;
     const taken = RESERVED.find((name) => Object.hasOwn(info, name));
     return taken === undefined ? undefined : `a value named ${taken}, which NeMo Gym has for itself`;
   },
@@ -45,7 +47,8 @@ function itemsOf(message: TrainingMessage, index: number): readonly unknown[] {
   if (role === 'tool') return [{ type: 'function_call_output', call_id: id, output: textIn(message) }];
   const summary = [{ type: 'summary_text', text: reasoning }];
   const thought = reasoning === '' ? [] : [{ type: 'reasoning', id: `rs_${index}`, summary }];
-  const shown = Array.isArray(content) ? (content as readonly ContentPart[]).map(inputPart) : (content ?? '');
+  const isInput = Array.isArray(content) && role !== 'assistant';
+  const shown = isInput ? (content as readonly ContentPart[]).map(inputPart) : textIn(message);
   const said = shown === '' && calls.length > 0 ? [] : [{ type: 'message', role, content: shown }];
   const called = calls.map((call) => ({
     type: 'function_call',

@@ -1,4 +1,12 @@
-import { isFields, parseVerbatim, stringifyJson, type ToolCall, type ToolSchema, tryParse } from '@data-designer/core';
+import {
+  type ContentPart,
+  isFields,
+  parseVerbatim,
+  stringifyJson,
+  type ToolCall,
+  type ToolSchema,
+  tryParse,
+} from '@data-designer/core';
 import type { TrainingMessage } from '../../training-format.ts';
 
 /** The text of a message: its text parts joined; empty without content. */
@@ -18,6 +26,19 @@ export function argumentsOf({
 /** A call as a name and an object. */
 export function namedCall(call: ToolCall): { readonly name: string; readonly arguments: unknown } {
   return { name: call.function.name, arguments: argumentsOf(call) ?? {} };
+}
+
+/** Why images do not fit where only messages of the user may have them; undefined if they do. */
+export function refuseImagesBeside(
+  messages: readonly TrainingMessage[],
+  roles: Readonly<Partial<Record<TrainingMessage['role'], string>>>,
+): string | undefined {
+  const found = messages.find((message) => roles[message.role] !== undefined && hasImages(message));
+  return found && `an image in ${roles[found.role]}`;
+}
+
+function hasImages({ content }: TrainingMessage): boolean {
+  return Array.isArray(content) && content.some(({ type }: ContentPart) => type === 'image');
 }
 
 /** Calls as JSON text without the marks that readers search for: their `<` is escaped. */
