@@ -53,7 +53,7 @@ async function askPython({ python }: { readonly python: string }): Promise<void>
 }
 
 async function askTraining({ python }: { readonly python: string }): Promise<void> {
-  const { askReaders } = await import('./training.ts');
+  const { askReaders } = await import('./training/ask-readers.ts');
   const mistakes = await askReaders(python);
   if (mistakes.length > 0) process.exitCode = 1;
 }
