@@ -24,7 +24,7 @@ export interface CallContext {
   readonly column: string;
   readonly signal: AbortSignal;
   /** The next call number; it never goes back, not on a restart of the conversation either. */
-  readonly nextCall: () => number;
+  readonly nextCall: (to?: 'tool') => number;
   /** Randomness at (column, row, call number): the same call draws the same on a replay. */
   readonly randomOf: (call: number) => Random;
   /** The seed of its requests, so that equal prompts may be answered differently; none outside of attempts. */

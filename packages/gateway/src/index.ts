@@ -1,4 +1,5 @@
 export { costOfAnswer, reportedTokens } from './admission/answer-cost.ts';
+export { CallTimes, type ColumnTimes } from './admission/call-times.ts';
 export type { AdmissionSettings } from './admission/adaptive-limit.ts';
 export type { ClusterLimits, MachineShares, MachineUse, ResourceShare } from './admission/cluster-limits.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';

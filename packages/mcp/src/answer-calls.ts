@@ -55,7 +55,7 @@ async function answerCall(
   const { timeoutMs, deadlineMs } = config;
   const slot = { row, column, values, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
   const outcome =
-    prepared.kind === 'ready' ? await executeCall(gateway, prepared, { ...slot, call: nextCall() }) : prepared;
+    prepared.kind === 'ready' ? await executeCall(gateway, prepared, { ...slot, call: nextCall('tool') }) : prepared;
   const { message, failure, isCut, isPart } = finish({ call, outcome, tool }, tools);
   const called = tool ? `${tool.provider}/${tool.name}` : null;
   onToolCall?.({ tool: called, failed: failure !== undefined, isCut, isPart });

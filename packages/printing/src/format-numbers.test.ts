@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCost, formatCount, pluralize, formatRate, formatDuration } from './format-numbers.ts';
+import { formatCost, formatCount, pluralize, formatRate, formatDuration, formatTimeLeft } from './format-numbers.ts';
 
 test.each([
   [0.4, '0 s'],
@@ -20,6 +20,12 @@ test.each([
   [0.001, '3.6 rows/h'],
 ])('%d per second is printed as %s', (perSecond, said) => {
   expect(formatRate(perSecond, 'rows')).toBe(said);
+});
+
+test('the time left is one number, or the range that is known of it', () => {
+  expect(formatTimeLeft(208)).toBe('3 min 28 s');
+  expect(formatTimeLeft(208, { least: 40, most: 300 })).toBe('40 s to 5 min 0 s');
+  expect(formatTimeLeft(208, { least: 40, most: null })).toBe('at least 40 s');
 });
 
 test('prints counts, costs and nouns', () => {

@@ -30,6 +30,16 @@ export function formatDuration(seconds: number): string {
   return `${Math.floor(whole / DAY)} d ${Math.floor((whole % DAY) / HOUR)} h`;
 }
 
+/** The time that is left: a range where it is given, since one number would say more than is known. */
+export function formatTimeLeft(
+  seconds: number,
+  range?: { readonly least: number; readonly most: number | null },
+): string {
+  if (!range) return formatDuration(seconds);
+  if (range.most === null) return `at least ${formatDuration(range.least)}`;
+  return `${formatDuration(range.least)} to ${formatDuration(range.most)}`;
+}
+
 /** A rate per second, minute or hour, whichever gives a readable number. */
 export function formatRate(perSecond: number, noun: string): string {
   if (perSecond >= 0.1 || perSecond === 0) return `${short(perSecond)} ${noun}/s`;

@@ -10,6 +10,7 @@ export {
   formatCount,
   formatDuration,
   formatRate,
+  formatTimeLeft,
   groupThousands,
   pluralize,
 } from './format-numbers.ts';

@@ -6,6 +6,7 @@ import {
   formatCount,
   formatDuration,
   formatRate,
+  formatTimeLeft,
   pluralize,
 } from '@data-designer/printing';
 
@@ -51,8 +52,8 @@ export function doneShare({ rows: { done, wanted }, columns, selection }: Progre
 }
 
 /** The rate, and the time left. */
-export function describePace({ rows, etaSeconds }: ProgressSnapshot): string {
-  const left = etaSeconds === null || etaSeconds === 0 ? [] : [`${formatDuration(etaSeconds)} left`];
+export function describePace({ rows, etaSeconds, etaRange }: ProgressSnapshot): string {
+  const left = etaSeconds === null || etaSeconds === 0 ? [] : [`${formatTimeLeft(etaSeconds, etaRange)} left`];
   return [formatRate(rows.perSecond, 'rows'), ...left].join(', ');
 }
 

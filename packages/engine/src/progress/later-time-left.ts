@@ -1,5 +1,5 @@
 import type { Plan } from '@data-designer/core';
-import type { TimeLeft } from './time-left.ts';
+import type { TimeLeft, TimeRange } from './time-left.ts';
 import type { WorkSample } from './work-sample.ts';
 
 let code: typeof import('./time-left.ts') | undefined;
@@ -42,8 +42,8 @@ export class LaterTimeLeft {
     return rows < this.#wanted && (made || rows > this.#begin.rows);
   }
 
-  /** Seconds; null while it is unknown. */
-  get seconds(): number | null {
-    return this.#timeLeft?.seconds ?? null;
+  /** Null while it is unknown. */
+  get range(): TimeRange | null {
+    return this.#timeLeft?.range ?? null;
   }
 }

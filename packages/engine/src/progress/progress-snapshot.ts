@@ -33,6 +33,12 @@ export interface ProgressSnapshot {
   };
   /** Seconds left at the current rate; null without a rate, and where the run ended early. */
   readonly etaSeconds: number | null;
+  /** In most cases the seconds left are between these; absent where they are known more exactly. */
+  readonly etaRange?: {
+    readonly least: number;
+    /** Null while a column has no answer yet: its calls may take any time. */
+    readonly most: number | null;
+  };
   /** The columns made with models, tools or other services, in the order of the plan. */
   readonly columns: readonly ColumnProgress[];
   /** The row groups of the dataset. */
@@ -127,8 +133,10 @@ export function joinStates(states: readonly ModelState[]): readonly ModelState[]
   const joined = new Map<string, ModelState>();
   for (const state of states) {
     const { inFlight = 0, limit = 0, waiting = 0, pausedMs = 0 } = joined.get(state.resource) ?? {};
+    const { times } = joined.get(state.resource) ?? {};
     joined.set(state.resource, {
       ...state,
+      ...(times && { times: joinTimes(times, state.times ?? {}) }),
       inFlight: inFlight + state.inFlight,
       limit: limit + state.limit,
       waiting: waiting + state.waiting,
@@ -136,6 +144,17 @@ export function joinStates(states: readonly ModelState[]): readonly ModelState[]
     });
   }
   return [...joined.values()];
+}
+
+type Times = NonNullable<ModelState['times']>;
+
+function joinTimes(one: Times, other: Times): Times {
+  const columns = new Set([...Object.keys(one), ...Object.keys(other)]);
+  const joined = (column: string, of: 'ended' | 'running') =>
+    [one, other].flatMap((times) => times[column]?.[of] ?? []).toSorted(([a], [b]) => a - b);
+  return Object.fromEntries(
+    Array.from(columns, (column) => [column, { ended: joined(column, 'ended'), running: joined(column, 'running') }]),
+  );
 }
 
 /** The progress of a plan's models from states of `elapsedMs` ago; the initial state where none was reported. */

@@ -28,6 +28,9 @@ import type { WorkSample } from './work-sample.ts';
 /** The most reasons in a snapshot. */
 const MOST_REASONS = 3;
 
+/** From this ratio of its bounds on, a range says more about the time left than one number. */
+const WIDE_RANGE = 1.5;
+
 /** The sources of a run's progress. */
 export interface RunProgressParts {
   /** The committed totals, which the run updates. */
@@ -158,7 +161,7 @@ export class RunProgress {
   /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     const told = Object.entries(this.#open.get(group)?.calls ?? {});
-    addCalls(this.#calls, Object.fromEntries(told.map(([column, { ended }]) => [column, { ended, begun: [] }])));
+    addCalls(this.#calls, Object.fromEntries(told.map(([column, counts]) => [column, { ...counts, begun: [] }])));
     this.#open.delete(group);
     this.#elsewhere = this.#elsewhere.difference(new Set([group]));
     this.#journaled.delete(group);
@@ -195,7 +198,7 @@ export class RunProgress {
     return {
       elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
-      etaSeconds: this.#isOver ? (counted.settled < wanted ? null : 0) : this.#timeLeft.seconds,
+      ...this.#eta(counted.settled < wanted),
       columns: this.#columns(counted),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
@@ -207,6 +210,15 @@ export class RunProgress {
       flaws: answerFlaws(usage),
       failures: all.lost.slice(0, MOST_REASONS),
     };
+  }
+
+  #eta(isShort: boolean): Pick<ProgressSnapshot, 'etaSeconds' | 'etaRange'> {
+    if (this.#isOver) return { etaSeconds: isShort ? null : 0 };
+    const { range } = this.#timeLeft;
+    if (!range) return { etaSeconds: null };
+    const { seconds, least, most } = range;
+    if (most <= least * WIDE_RANGE) return { etaSeconds: seconds };
+    return { etaSeconds: seconds, etaRange: { least, most: Number.isFinite(most) ? most : null } };
   }
 
   /** The states of the models over all machines. */

@@ -4,6 +4,8 @@ export interface ColumnCalls {
   readonly ended: readonly number[];
   /** Cells in the making, whose last call has not ended. */
   readonly begun: readonly number[];
+  /** Calls of tools, begun or ended. */
+  readonly tools: number;
 }
 
 /** Cells with more calls count as if they had so many. */
@@ -13,6 +15,7 @@ const MOST_CALLS = 500;
 interface CountedColumn {
   readonly ended: number[];
   readonly begun: Map<number, number>;
+  tools: number;
 }
 
 /** Counts the calls of cells, by column; those of attempts are not counted. */
@@ -20,13 +23,15 @@ export class CellCalls {
   readonly #columns: ReadonlyMap<string, CountedColumn>;
 
   constructor(columns: Iterable<string>) {
-    this.#columns = new Map(Array.from(columns, (name) => [name, { ended: [], begun: new Map<number, number>() }]));
+    this.#columns = new Map(Array.from(columns, (name) => [name, { ended: [], begun: new Map<number, number>(), tools: 0 }]));
   }
 
   /** A cell begins a call. */
-  begin(column: string, row: number): void {
-    const begun = this.#columns.get(column)?.begun;
-    begun?.set(row, (begun.get(row) ?? 0) + 1);
+  begin(column: string, row: number, to?: 'tool'): void {
+    const counted = this.#columns.get(column);
+    if (!counted) return;
+    counted.begun.set(row, (counted.begun.get(row) ?? 0) + 1);
+    if (to === 'tool') counted.tools++;
   }
 
   /** A cell is finished, or has failed. */
@@ -38,10 +43,10 @@ export class CellCalls {
   }
 
   counts(): Readonly<Record<string, ColumnCalls>> {
-    const counts = Array.from(this.#columns, ([name, { ended, begun }]): [string, ColumnCalls] => {
+    const counts = Array.from(this.#columns, ([name, { ended, begun, tools }]): [string, ColumnCalls] => {
       const open: number[] = [];
       for (const calls of begun.values()) count(open, calls);
-      return [name, { ended: [...ended], begun: open }];
+      return [name, { ended: [...ended], begun: open, tools }];
     });
     return Object.fromEntries(counts);
   }

@@ -260,8 +260,8 @@ export class RowCell implements BranchingCell {
       row: this.rowIndex,
       column,
       signal: this.signal,
-      nextCall: () => {
-        if (!attempt) this.#services.calls?.begin(column, this.rowIndex);
+      nextCall: (to) => {
+        if (!attempt) this.#services.calls?.begin(column, this.rowIndex, to);
         return this.#nextCall++;
       },
       randomOf: (call) => random.copy().at(this.rowIndex, 0, call + 1),

@@ -62,12 +62,13 @@ export class SelectionEvents {
   #accepted(snapshot: ProgressSnapshot): ProgressSnapshot {
     const { rows } = this.#parts;
     const wanted = rowsIn(this.#parts.plan.segments);
+    const { etaRange: _, ...counted } = snapshot;
     const { rows: candidates } = snapshot;
     const share = rows.decided === 0 ? 1 : rows.accepted / rows.decided;
     const perSecond = candidates.perSecond * share;
     const left = wanted - rows.accepted;
     return {
-      ...snapshot,
+      ...counted,
       rows: { ...candidates, wanted, done: rows.accepted, before: this.#before, perSecond },
       selection: {
         candidates: candidates.done + candidates.lost,

@@ -1,4 +1,5 @@
 import type { PaidTokens } from '@data-designer/core';
+import { CallTimes } from './call-times.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type Ending, type Grant, type PermitSource, type RateSetting, OTHER } from './permit-source.ts';
 import { PriorityQueue } from './priority-queue.ts';
@@ -30,6 +31,7 @@ export class Admission {
   readonly #clock: Clock;
   readonly #onChange: () => void;
   readonly #queue = new PriorityQueue<(permit: Permit) => void>();
+  readonly #times = new CallTimes();
   #inFlight = 0;
   #paused = false;
   #open = false;
@@ -71,6 +73,17 @@ export class Admission {
   get rateWait(): RateSetting | undefined {
     if (this.#queue.length === 0 || this.#open || this.#paused) return undefined;
     return this.#limit.rateWait?.(this.#clock.now());
+  }
+
+  /** The times of the calls, by column. */
+  get times(): ReturnType<CallTimes['counts']> {
+    return this.#times.counts(this.#clock.now());
+  }
+
+  /** A call of a column begins with its permit; call the returned function when it ends. */
+  beginCall(column: string): (isAnswered: boolean) => void {
+    const end = this.#times.begin(column, this.#clock.now());
+    return (isAnswered) => end({ time: this.#clock.now(), isAnswered });
   }
 
   /** Whether permits are to be released with the tokens of their answers. */

@@ -1,3 +1,4 @@
+import type { ColumnTimes } from './call-times.ts';
 import type { RateSetting } from './permit-source.ts';
 
 /** The state of a model at a moment; plain data from the I/O thread. */
@@ -14,6 +15,8 @@ export interface ModelState {
   readonly pausedMs: number;
   /** The rate per minute for which requests wait now; absent if they wait for none. */
   readonly rateWait?: RateSetting;
+  /** The times of its calls, by column; absent before its first call. */
+  readonly times?: Readonly<Record<string, ColumnTimes>>;
 }
 
 /** The name by which users know the model of a resource: provider and model. */

@@ -95,8 +95,10 @@ export class ResourceQueues {
 
   /** The state of each model now. */
   get modelStates(): readonly ModelState[] {
-    return this.#models().map(({ resource: { id }, admission: { inFlight, limit, waiting, stoppedMs, rateWait } }) => {
-      return { resource: id, inFlight, limit, waiting, pausedMs: stoppedMs, ...(rateWait && { rateWait }) };
+    return this.#models().map(({ resource: { id }, admission }) => {
+      const { inFlight, limit, waiting, stoppedMs, rateWait, times } = admission;
+      const more = { ...(rateWait && { rateWait }), ...(Object.keys(times).length > 0 && { times }) };
+      return { resource: id, inFlight, limit, waiting, pausedMs: stoppedMs, ...more };
     });
   }
 

@@ -82,6 +82,27 @@ test('a call that waited as the endpoint asked gets a permit for its retry, alth
   expect(await sent).toMatchObject({ status: 200, tries: { requests: 2 } });
 });
 
+test('the times of a column are those of its answered requests, not of refused ones or of waits', async () => {
+  const { signal } = new AbortController();
+  const clock = { ms: 0, now: () => clock.ms, after: () => () => {} };
+  const admission = new Admission(fixedLimit(1), { clock });
+  const answers = [outcomeOf(500), outcomeOf(200)];
+  await sendWithRetries(
+    CALL,
+    {
+      policy: { baseMs: 1, maxMs: 1, maxAttempts: 4 },
+      request: async () => {
+        clock.ms += 64;
+        return answers.shift() ?? outcomeOf(500);
+      },
+      late: fails,
+      unreachable: fails,
+    },
+    { permit: await admission.acquire(9, signal), admission, priority: 9, signal, paused: signal },
+  );
+  expect(admission.times).toEqual({ aside: { ended: [[expect.closeTo(64), 1]], running: [] } });
+});
+
 const ANSWER = { ...outcomeOf(200), body: '{"usage":{"prompt_tokens":7,"completion_tokens":2}}' };
 /** In a round of one request of each call, as much time passes as between two control requests. */
 const ROUND_MS = 9000;

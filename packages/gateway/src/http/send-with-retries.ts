@@ -201,6 +201,8 @@ class RetriedCall {
     let ending: Ending = OTHER;
     let tokens: PaidTokens | undefined;
     const end = this.judge.begin();
+    const endCall = this.#call.row < 0 ? undefined : this.#options.admission.beginCall(this.#call.column);
+    let isAnswered = false;
     try {
       const begun = performance.now();
       const sent = (): void => permit?.sent(performance.now() - begun, this.#call.body.length);
@@ -209,11 +211,13 @@ class RetriedCall {
       if (this.#options.admission.countsTokens) tokens = tokensOfAnswer(outcome.body);
       const judged = this.judge.judge(outcome);
       ({ ending } = judged);
+      isAnswered = 'done' in judged.attempt;
       return this.#noted(judged.attempt, outcome.status === TOO_MANY_REQUESTS);
     } catch (thrown) {
       return this.#noted(this.#failed(thrown, attemptMs), false);
     } finally {
       end();
+      endCall?.(isAnswered);
       permit?.release(ending, tokens);
     }
   }

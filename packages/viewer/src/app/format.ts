@@ -1,6 +1,12 @@
 import { formatCount, formatDuration } from '@data-designer/printing/format-numbers';
 
-export { formatBytes, formatCost, formatCount, pluralize } from '@data-designer/printing/format-numbers';
+export {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatTimeLeft,
+  pluralize,
+} from '@data-designer/printing/format-numbers';
 
 const COMPACT = new Intl.NumberFormat('en-US', { notation: 'compact', maximumFractionDigits: 1 });
 

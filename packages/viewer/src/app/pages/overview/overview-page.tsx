@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import type { Overview } from '../../../api/overview.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
-import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
+import { formatCost, formatCount, formatFigure, formatSeconds, formatShare, formatTimeLeft } from '../../format.ts';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
@@ -93,7 +93,11 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
         ['rows per second', progress === null || !isRunning ? null : formatFigure(progress.rows.perSecond)],
         [
           'time left',
-          progress === null || !isRunning || progress.etaSeconds === null ? null : formatSeconds(progress.etaSeconds),
+          progress === null || !isRunning || progress.etaSeconds === null
+            ? null
+            : progress.etaRange
+              ? formatTimeLeft(progress.etaSeconds, progress.etaRange)
+              : formatSeconds(progress.etaSeconds),
         ],
         ['time', elapsedMs <= 0 ? null : formatSeconds(elapsedMs / 1000)],
         [
