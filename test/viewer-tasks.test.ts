@@ -1,15 +1,19 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataDesigner, openViewer } from 'data-designer';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDesigner, defineTool, openViewer } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
 import { runCommand } from './command-line.ts';
-import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
+import { go, openPage, openWhenThere, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 
-const ROWS = 24;
+const ROWS = 60;
+/** A running dataset stands still from this answer on. */
+const HELD_FROM = 30;
+const SLOW_MS = 150;
 /** As numbers 10 is the largest score, as texts the smallest. */
 const SCORES = [2, 3, 10];
 
@@ -21,14 +25,25 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
   let judged: string;
   let viewer: Viewer;
   let shift = 0;
+  let slowAnswers = 0;
+  /** Resolves when the answers of the running dataset go on. */
+  const held = Promise.withResolvers<void>();
   const home = process.env['DATA_DESIGNER_HOME'];
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'viewer-tasks-'));
     browser = await openBrowser();
-    model = await openAnsweringServer((body, response) => {
-      const { messages }: { messages: { content: string }[] } = JSON.parse(body);
-      const number = Number(/number (\d+)/.exec(messages.at(-1)?.content ?? '')?.[1] ?? messages.length);
+    model = await openAnsweringServer(async (body, response) => {
+      const { messages }: { messages: { role: string; content: string }[] } = JSON.parse(body);
+      const asked = messages.findLast(({ role }) => role === 'user')?.content ?? '';
+      const number = Number(/number (\d+)/.exec(asked)?.[1] ?? messages.length);
+      if (/Slowly/.test(asked)) {
+        if (++slowAnswers > HELD_FROM) await held.promise;
+        else await sleep(SLOW_MS);
+      }
+      if (/Write about/.test(asked) && messages.at(-1)?.role === 'user') {
+        return reply(response, callOf('look_up', { number }));
+      }
       if (/Grade/.test(body)) {
         const grade = { Clarity: scored(SCORES[(number + shift) % 3] ?? 2), Tone: scored(SCORES[number % 2] ?? 2) };
         return reply(response, completion(JSON.stringify(grade), { prompt_tokens: 50, completion_tokens: 20 }));
@@ -62,7 +77,10 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     new DataDesigner({
       artifactPath: folder,
       runConfig: { seed: 1, maxConversationRestarts: 0, maxConversationCorrectionSteps: 0 },
-      providers: { models: [{ name: 'answering', endpoint: `${model.origin}/v1`, apiKey: 'k' }], tools: [] },
+      providers: {
+        models: [{ name: 'answering', endpoint: `${model.origin}/v1`, apiKey: 'k' }],
+        tools: [{ name: 'mine', providerType: 'local', tools: [LOOK_UP] }],
+      },
     });
 
   const models = [{ alias: 'writer', model: 'm', provider: 'answering', pricing: { input: 1, output: 2 } }];
@@ -72,6 +90,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     const options = Object.fromEntries(SCORES.map((score) => [score, `worth ${score}`]));
     const document = {
       model_configs: models,
+      tool_configs: [{ tool_alias: 'books', providers: ['mine'] }],
       columns: [
         {
           name: 'number',
@@ -85,6 +104,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
           column_type: 'llm-text',
           model_alias: 'writer',
           prompt: 'Write about number {{ number }}.',
+          tool_alias: 'books',
           with_trace: 'all_messages',
         },
         {
@@ -108,6 +128,33 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     return path;
   }
 
+  /** A dataset of whose rows half are made, while the others wait until it is disposed of. */
+  async function runningDataset(): Promise<AsyncDisposable & { readonly viewer: Viewer }> {
+    const artifactPath = mkdtempSync(join(tmpdir(), 'viewer-running-'));
+    const made = new DataDesigner({
+      artifactPath,
+      runConfig: { seed: 1, progressInterval: 0.2 },
+      providers: { models: [{ name: 'answering', endpoint: `${model.origin}/v1`, apiKey: 'k' }], tools: [] },
+    });
+    const document = {
+      model_configs: [{ ...models[0], inference_parameters: { max_parallel_requests: 4 } }],
+      columns: [
+        { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+        { name: 'text', column_type: 'llm-text', model_alias: 'writer', prompt: 'Slowly: {{ id }}.' },
+      ],
+    };
+    const run = made.create({ document, source: 'the test' }, { numRecords: ROWS, datasetName: 'live' });
+    const opened = await openWhenThere(join(artifactPath, 'live'));
+    const close = async (): Promise<void> => {
+      held.resolve();
+      await run;
+      await opened[Symbol.asyncDispose]();
+      await made[Symbol.asyncDispose]();
+      rmSync(artifactPath, { recursive: true });
+    };
+    return { viewer: opened, [Symbol.asyncDispose]: close };
+  }
+
   async function selectedDataset(name: string): Promise<void> {
     await using made = designer();
     const document = {
@@ -127,7 +174,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
   test('a score is a column that sorts by its number, and is filtered by < and by dragging over its bars', async () => {
     await using opened = await openPage(viewer.address, browser);
     const { page, said } = opened;
-    await page.setViewport({ width: 1900, height: 900 });
+    await page.setViewport({ width: 1900, height: 3200 });
     await go(page, 'table');
     await page.click('[title="Sort by grade.Clarity"]');
     await untilText(page, '.chips', 'sorted by grade.Clarity');
@@ -162,7 +209,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await untilText(page, 'main', 'mean grade.Clarity');
     const figures = await textOf(page, '[aria-label="Figures of both datasets"]');
     expect(figures).toMatch(/mean grade\.Clarity\s+[\d.]+\s+[\d.]+\s+[+−±]/);
-    expect(figures).toMatch(/tokens written\s+\d+\s+\d+\s+\+\d/);
+    expect(figures).toMatch(/tokens written\s+[\d,]+\s+[\d,]+\s+\+\d/);
     expect(figures).toMatch(/cost\s+[\d.]+\s+[\d.]+\s+\+/);
     expect(figures).toMatch(/mean characters of text\s+[\d.]+\s+[\d.]+\s+\+1/);
     const changes = await textOf(page, '.compare-table');
@@ -218,7 +265,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     );
     expect(rows).toHaveLength(3);
     expect(rows.find((row) => row.startsWith('judged\t'))).toMatch(
-      /^judged\tfinished\t24\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
+      /^judged\tfinished\t60\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
     );
     expect(await page.title()).toMatch(/^Runs · viewer-tasks-/);
     const link = await page.evaluateHandle(() =>
@@ -280,18 +327,18 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     viewer = await openViewer(judged, { compare: join(folder, 'judged-again') });
     expect(Number(new URL(viewer.address).port)).toBe(port);
     await page.waitForFunction(
-      () => document.querySelector('[data-state="finished"]')?.textContent?.includes('24 rows'),
+      () => document.querySelector('[data-state="finished"]')?.textContent?.includes('60 rows'),
       WAIT,
     );
     await go(page, 'table');
-    await untilText(page, '.row-count', '24 rows');
+    await untilText(page, '.row-count', '60 rows');
   });
 
   test('the tasks of readers take so many clicks and keys', async () => {
     const counts: Record<string, Effort> = {};
     /** Does a task from a page that was just opened, and counts what the reader does. */
-    const task = async (name: string, work: (hand: Hand) => Promise<void>): Promise<void> => {
-      await using opened = await openPage(viewer.address, browser);
+    const task = async (name: string, work: (hand: Hand) => Promise<void>, of = viewer): Promise<void> => {
+      await using opened = await openPage(of.address, browser);
       await opened.page.setViewport({ width: 1900, height: 900 });
       await opened.page.waitForSelector('.facts', WAIT);
       const hand = new Hand(opened.page);
@@ -299,20 +346,30 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
       counts[name] = hand.effort;
       expect(opened.said).toEqual([]);
     };
-    await task('is it going well, and when does it end', async ({ page }) => {
-      await untilText(page, 'header', 'finished, 24 rows');
-      expect(await textOf(page, '.facts')).toMatch(/rows\s+24 of 24[^]*lost rows\s+0[^]*failed cells\s+\d+[^]*cost/);
-    });
+    await using live = await runningDataset();
+    const asked = 'is it going well, and when does it end';
+    await task(
+      asked,
+      async ({ page }) => {
+        await untilText(page, 'header', 'running');
+        await untilText(page, '.facts', 'time left');
+        await untilText(page, '.facts', `${HELD_FROM} of ${ROWS}`);
+        const facts = await textOf(page, '.facts');
+        expect(facts).toMatch(/finished\s+50 %[^]*time left\s+\d+[^]*lost rows\s+0[^]*failed cells\s+0/);
+        expect(facts).toMatch(/cost so far\s+[\d.]+\s+cost forecast\s+[\d.]+/);
+      },
+      live.viewer,
+    );
     await task('why did rows fail', async (hand) => {
       await hand.press('5');
       const groups = '[aria-label="Failed cells by column, code and cause"]';
       await hand.page.waitForSelector(groups, WAIT);
       expect(await textOf(hand.page, groups)).toMatch(/model\/gave-up/);
     });
-    await task('read 20 rows', async (hand) => {
+    await task('read 50 rows', async (hand) => {
       await hand.press('3');
       await untilText(hand.page, '.record-head h2', 'Row 0');
-      for (let row = 1; row < 20; row++) {
+      for (let row = 1; row < 50; row++) {
         await hand.press('j');
         await hand.page.waitForFunction(
           (wanted) =>
@@ -323,7 +380,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
         );
       }
     });
-    await task('rows with a score below 3, and what was said there', async (hand) => {
+    await task('rows with a score below 3, and what the tool returned there', async (hand) => {
       const { page } = hand;
       await hand.press('2');
       await hand.click('[aria-label="Menu of grade.Clarity"]');
@@ -335,6 +392,14 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
       await hand.press('Enter');
       await page.waitForSelector('.record-page[aria-busy=false] .conversation', WAIT);
       await untilText(page, '.record-head', 'in the filter');
+      // The result of the tool is on the page without a further click.
+      await page.waitForFunction(
+        () =>
+          [...document.querySelectorAll('.record .conversation *')].some(
+            (one) => one.children.length === 0 && /is in book \d+/.test(one.textContent ?? '') && one.checkVisibility(),
+          ),
+        WAIT,
+      );
     });
     await task('compare two runs', async (hand) => {
       await hand.press('7');
@@ -369,8 +434,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(counts).toEqual({
       'is it going well, and when does it end': { clicks: 0, keys: 0 },
       'why did rows fail': { clicks: 0, keys: 1 },
-      'read 20 rows': { clicks: 0, keys: 20 },
-      'rows with a score below 3, and what was said there': { clicks: 3, keys: 4 },
+      'read 50 rows': { clicks: 0, keys: 50 },
+      'rows with a score below 3, and what the tool returned there': { clicks: 3, keys: 4 },
       'compare two runs': { clicks: 0, keys: 1 },
       'accept 20 rows, fix one of them, and export': { clicks: 2, keys: 24 },
     });
@@ -382,6 +447,22 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(stdout).toMatch(/npx data-designer view \S+said\n/);
   });
 });
+
+/** What the tool says of a number. */
+const LOOK_UP = defineTool({
+  name: 'look_up',
+  description: 'Says in which book a number is.',
+  parameters: { type: 'object', properties: { number: { type: 'integer' } }, required: ['number'] },
+  execute: ({ number }) => `${String(number)} is in book ${Number(number) % 7}.`,
+});
+
+/** An answer that calls a tool. */
+function callOf(name: string, args: object): object {
+  const call = { id: 'call_1', type: 'function', function: { name, arguments: JSON.stringify(args) } };
+  const message = { role: 'assistant', content: null, tool_calls: [call] };
+  const usage = { prompt_tokens: 10, completion_tokens: 5 };
+  return { choices: [{ message, finish_reason: 'tool_calls' }], usage };
+}
 
 /** What a reader does for a task. */
 interface Effort {
