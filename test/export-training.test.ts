@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import zlib from 'node:zlib';
@@ -454,6 +455,18 @@ test.each([
   const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);
 });
+
+test.skipIf(process.platform === 'win32').each(['jsonl', 'csv', 'parquet', 'trl-sft'])(
+  'an export as %s to a pipe is refused and leaves the pipe',
+  async (format) => {
+    const pipe = out(`pipe-${format}`);
+    execFileSync('mkfifo', [pipe]);
+    const column = format === 'trl-sft' ? ['--column', 'messages'] : [];
+    const { code, stderr } = await runCommand(['export', chats.path, '-f', format, ...column, '-o', pipe]);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/it is a device or a pipe.* print to standard output/)]);
+    expect(statSync(pipe).isFIFO()).toBe(true);
+  },
+);
 
 test.each([
   ['nowhere', 'x.jsonl', /There is no dataset in nowhere/],

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, writeSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -34,6 +35,19 @@ test('a staged file gets its final name only on commit', async () => {
   await commit(structuredClone(staged));
   expect(await readdir(folder)).toEqual(['a.json']);
   expect(await readFile(path, 'utf8')).toBe('text');
+});
+
+test.skipIf(process.platform === 'win32')('a device or a pipe is refused, also behind a link', async () => {
+  const [pipe, link] = [join(folder, 'pipe'), join(folder, 'link')];
+  execFileSync('mkfifo', [pipe]);
+  await symlink('/dev/null', link);
+  for (const path of [pipe, link]) {
+    const failure = await failureOf(writeDurably(path, 'text'));
+    expect(isFailure(failure, 'dataset/unwritable')).toBe(true);
+    expect(String(failure)).toContain('it is a device or a pipe, which a file would replace');
+  }
+  expect((await readdir(folder)).toSorted()).toEqual(['link', 'pipe']);
+  expect((await stat(pipe)).isFIFO()).toBe(true);
 });
 
 test('a commit replaces an existing file atomically', async () => {

@@ -1,10 +1,11 @@
 import { randomInt } from 'node:crypto';
+import { type Stats, statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import zlib from 'node:zlib';
-import { refuseAddress } from '@data-designer/core';
+import { DataDesignerError, refuseAddress } from '@data-designer/core';
 import { files } from './files.ts';
 import { isRunning } from './running-process.ts';
 import { orStorageFailure, storageFailure } from './storage-failure.ts';
@@ -60,6 +61,7 @@ export class PendingFile {
   /** Opens the file; a process that ends before removes it by `discardUnfinished`. */
   static async open(path: string, temporary: string = temporaryName(path)): Promise<PendingFile> {
     refuseAddress(path);
+    refuseDevice(path);
     unfinished.add(temporary);
     try {
       return new PendingFile(path, { temporary, file: await files().open(temporary, 'w') });
@@ -114,6 +116,27 @@ export class PendingFile {
         .catch(() => {});
     this.#isOpen = false;
     await discard(this);
+  }
+}
+
+/** Throws `dataset/unwritable` for a device or a pipe, also behind a link: a file would take its place. */
+function refuseDevice(path: string): void {
+  const found = statOf(path);
+  if (!found || found.isFile() || found.isDirectory()) return;
+  const reason = 'it is a device or a pipe, which a file would replace';
+  throw new DataDesignerError('dataset/unwritable', {
+    path,
+    reason,
+    remedy: 'Name a file, or print to standard output.',
+  });
+}
+
+/** Undefined for a path that cannot be looked at; to write there tells why. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
   }
 }
 
