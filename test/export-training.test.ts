@@ -177,7 +177,7 @@ test('a mapping of which no row fits says so', async () => {
   const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
   expect([code, stderr]).toEqual([
     1,
-    expect.stringMatching(/300 with no value of completion .*\. Map other columns\.$/m),
+    expect.stringMatching(/300 with no value of completion .*\. Choose other columns or other limits\.$/m),
   ]);
 });
 
@@ -467,6 +467,16 @@ test.skipIf(process.platform === 'win32').each(['jsonl', 'csv', 'parquet', 'trl-
     expect(statSync(pipe).isFIFO()).toBe(true);
   },
 );
+
+test.each([
+  ['-f', 'trl-sft', '--column', 'messages'],
+  ['-f', 'jsonl'],
+  ['-f', 'csv', '--reviews', 'columns'],
+])('an export over a file of its own dataset is refused: %s %s', async (...flags) => {
+  const { code, stderr } = await runCommand(['export', chats.path, ...flags, '-o', join(chats.path, 'run.json')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('run.json belongs to the dataset that is exported')]);
+  expect(JSON.parse(readFileSync(join(chats.path, 'run.json'), 'utf8'))).toHaveProperty('plan');
+});
 
 test.each([
   ['nowhere', 'x.jsonl', /There is no dataset in nowhere/],

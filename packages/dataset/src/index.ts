@@ -17,6 +17,7 @@ export {
 } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
+export { refuseOwnFiles } from './export/refuse-own-files.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
 export {
   type StagedFile,

@@ -1,4 +1,5 @@
 import { DataDesignerError, refuseAddress } from '@data-designer/core';
+import { refuseOwnFiles } from '@data-designer/dataset';
 import type { TrainingSource } from './examples/training-source.ts';
 import { emptyCounts, ExampleLines, type LinesRequest, type Refusal } from './lines/example-lines.ts';
 import { ExportFiles } from './output/export-files.ts';
@@ -47,6 +48,7 @@ export class TrainingExport {
    */
   async write(output: string, { shardSize, compression }: OutputOptions = {}): Promise<ExportedTraining> {
     refuseAddress(output);
+    refuseOwnFiles(this.#request.source.folder, output);
     const counts = emptyCounts();
     const names = outputNames(output, compression);
     if (/\.(?:parquet|arrow|csv)\b/.test(names.extension)) {
@@ -100,13 +102,13 @@ export class TrainingExport {
     }
     if (examples > 0) return;
     const reasons = Object.entries(leftOut).map(([reason, count]) => `${count} with ${reason}`);
-    const none =
-      this.#lines.format.pairsOf === 'edits'
-        ? 'no review edits the answer of a column that stores its complete conversations'
-        : `it has no ${noun}`;
+    const ofEdits = this.#lines.format.pairsOf === 'edits';
+    const none = ofEdits
+      ? 'no review edits the answer of a column that stores its complete conversations'
+      : `it has no ${noun}`;
     const reason = reasons.length === 0 ? none : `all its ${noun} are left out: ${reasons.join(', ')}`;
-    const ofMap = map ? { remedy: 'Map other columns.' } : {};
-    const edits = this.#lines.format.pairsOf === 'edits' ? { remedy: 'Edit answers in data-designer view.' } : ofMap;
-    throw new DataDesignerError('dataset/no-chats', { path, reason, ...edits });
+    const other = reasons.length > 0 || map ? { remedy: 'Choose other columns or other limits.' } : {};
+    const remedy = ofEdits ? { remedy: 'Edit answers in data-designer view.' } : other;
+    throw new DataDesignerError('dataset/no-chats', { path, reason, ...remedy });
   }
 }

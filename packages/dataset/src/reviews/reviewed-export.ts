@@ -5,6 +5,7 @@ import type { ExportFormat } from '../formats/formats.ts';
 import { readDataset } from '../read-dataset.ts';
 import { DatasetReviews, type ReviewUse } from './dataset-reviews.ts';
 
+import { refuseOwnFiles } from '../export/refuse-own-files.ts';
 /** How an export uses reviews. */
 export interface ReviewExport extends ReviewUse {
   /** Adds the review of each row as columns (`_review_verdict` and so on), or writes the reviews to a file next to the export. */
@@ -53,6 +54,7 @@ export class ReviewedExport {
 
   /** Writes rows to a file, and with `reviews: 'file'` their reviews to another. Throws `dataset/*`. */
   async write(path: string, target: ExportFormat | ExportTarget): Promise<void> {
+    refuseOwnFiles(this.#folder, path);
     await exportRows({ records: this.records(), fields: this.fields }, path, target);
     if (this.#options.reviews !== 'file') return;
     await writeText(

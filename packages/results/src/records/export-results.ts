@@ -1,6 +1,6 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { exportDataset, exportFormatOf, processorTable, ReviewedExport } from '@data-designer/dataset';
+import { exportDataset, exportFormatOf, processorTable, refuseOwnFiles, ReviewedExport } from '@data-designer/dataset';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { packageVersion } from '@data-designer/declaration';
 import { COMPRESSIONS, compressionOf, isTrainingFormat, TRAINING_FORMATS } from '@data-designer/training/options';
@@ -71,6 +71,7 @@ export async function exportResults(
   } else if (usesReviews(options))
     await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape });
   else {
+    refuseOwnFiles(folder, path);
     const { fields } = processor === undefined ? plan : processorTable(folder, plan, processor);
     await exportDataset({ folder, fields, processor }, path, { format, escape });
   }
