@@ -49,6 +49,10 @@ const judge = (scores: string): string => `${FACTS}  - name: grade
       - ${scores}
 `;
 
+/** The config with inference parameters of its model. */
+const withParameters = (parameters: string): string =>
+  FACTS.replace('provider: simulator }', `provider: simulator, inference_parameters: { ${parameters} } }`);
+
 const toolConfig = (config: string): string =>
   `tool_configs:\n  - ${config}\n${FACTS.replace('    prompt:', '    tool_alias: search\n    prompt:')}`;
 
@@ -251,4 +255,40 @@ export const FURTHER: Readonly<Record<string, Mistake>> = {
     files: { 'facts.ts': 'const config = { columns: [] };\nconsole.log(config);\n' },
     args: ['validate', 'facts.ts'],
   },
+
+  'a Hub dataset without its user': preview(`seed_config: { source: { seed_type: hf, path: squad } }\n${FACTS}`),
+  'a Hub file without the user of its dataset': preview(
+    `seed_config: { source: { seed_type: hf, path: datasets/squad/*.parquet } }\n${FACTS}`,
+  ),
+  'a temperature in percent': preview(withParameters('temperature: 10%')),
+  'a limit of tokens in thousands': preview(withParameters('max_tokens: 2k')),
+  'weights in percent': preview(FACTS.replace('[birds, ships] }', '[birds, ships], weights: [30%, 70%] }')),
+  'weights that are words': preview(FACTS.replace('[birds, ships] }', '[birds, ships], weights: [low, high] }')),
+  'values with their weights': preview(FACTS.replace('[birds, ships] }', '{ birds: 0.3, ships: 0.7 } }')),
+  'a model without the dash of a list': preview(FACTS.replace('  - { alias', '  { alias')),
+  'attempts without the dash of a list': preview(`${FACTS}attempts: { name: tries, columns: [fact], max: 2 }\n`),
+  'a condition of a template that is not closed': preview(FACTS.replace('{{ topic }}.', '{% if topic %}x')),
+  'options of a judge as a range': preview(judge('{ name: tone, description: d, options: 1-5 }')),
+  'options of a judge in one text': preview(judge("{ name: tone, description: d, options: 'good, bad' }")),
+  'a pattern without quotes': preview(`seed_config:\n  source: { seed_type: local, path: *.csv }\n${FACTS}`),
+  'a text of several lines with a colon': preview(
+    FACTS.replace("'One fact about {{ topic }}.'", '\n      One fact about {{ topic }}.\n      Style: short.'),
+  ),
+  'an output format with the types of Python': preview(
+    FACTS.replace(
+      'llm-text',
+      'llm-structured\n    output_format: { type: object, properties: { year: { type: int } } }',
+    ),
+  ),
+  'a tool alias in brackets': preview(FACTS.replace('    prompt:', '    tool_alias: [search]\n    prompt:')),
+  'dropped columns at the top': preview(`${FACTS}drop_columns: [topic]\n`),
+  'a condition of skip without when': preview(FACTS.replace('    prompt:', "    skip: topic == 'birds'\n    prompt:")),
+  'a selection without where': preview(`${FACTS}select: topic == 'birds'\n`),
+  'a condition of a selection in braces': preview(`${FACTS}select: { where: "{{ topic == 'birds' }}" }\n`),
+  'a system prompt at the top': preview(`system_prompt: Be short.\n${FACTS}`),
+  'a resume without its word': { files: { 'facts.yaml': FACTS }, args: ['create', 'facts.yaml', '--resume'] },
+  'a config in place of a dataset': { files: { 'facts.yaml': FACTS }, args: ['show', 'facts.yaml'] },
+  'tool providers under their own key': preview(FACTS, {
+    'providers.yaml': 'mcp_providers:\n  - { name: search, provider_type: stdio, command: search }\n',
+  }),
 };

@@ -51,6 +51,9 @@ export function withNearNames(text: string, command: Command): string {
   if (text.includes('Did you mean')) return text;
   const words = /missing req|too many arg/.test(text) && ARGUMENTS[command.name()];
   if (words) return `${text}Write: data-designer ${command.name()} ${words}\n`;
+  const [, lacking] = /option '([^']+)' argument missing/.exec(text) ?? [];
+  const choices = command.options.find(({ flags: written }) => written === lacking)?.argChoices;
+  if (choices) return `${text}Write one of these words after it: ${choices.join(', ')}\n`;
   const [, kind, name = ''] = /unknown (option|command) '([^']+)'/.exec(text) ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
   const meant =

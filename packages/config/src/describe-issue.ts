@@ -24,6 +24,11 @@ export function isOwnMessage(message: string): boolean {
 export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate = false } = {}): Told {
   const found = issue.path.reduce<unknown>(partOf, value);
   const shown = isPrivate ? kindOf(found) : quoted(found);
+  const wrongKind = (kinds: string) => {
+    const key = issue.path.findLast((step) => typeof step === 'string') ?? '';
+    const remedy = isPrivate ? undefined : loadRemedies().remedyOfValue({ key, expected: kinds, found });
+    return invalid(`expected ${kinds}, found ${shown}.`, remedy ?? `Change it to ${kinds}.`);
+  };
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     return unknownKind(issue.options.filter((option) => option !== undefined).map(String), found);
   }
@@ -33,11 +38,13 @@ export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate
     if (isRule) return { ...ownMessage(issue.message, 'add it'), type: 'missing' };
     return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it, with ${expected(issue)} as its value.` };
   }
+  const [, kinds] = /^expected (a (?:whole )?number)$/.exec(issue.message) ?? [];
+  if (kinds !== undefined) return wrongKind(kinds);
   if (own !== undefined) return ownMessage(issue.message);
   if (issue.code === 'too_big' || issue.code === 'too_small') return outOfBounds(issue, shown);
   const allowed = isPrivate || typeof found !== 'string' ? [] : allowedBy(issue);
   if (allowed.length > 1) return notAllowed(allowed, found);
-  return invalid(`expected ${expected(issue)}, found ${shown}.`, `Change it to ${expected(issue)}.`);
+  return wrongKind(expected(issue));
 }
 
 function invalid(message: string, remedy: string): Told {

@@ -35,6 +35,13 @@ const ANY: EntryList<ProviderSchema> = {
 /** Reads model, MCP and execution providers from a file `{ providers: [...] }`; throws `config/unreadable` or `config/invalid`. */
 export function loadProviders(path: string): Providers {
   const document = loadPrivateDocument(path);
+  const strays = isMapping(document) ? Object.keys(document).filter((key) => OTHER_LISTS.test(key)) : [];
+  if (strays.length > 0) {
+    const violations = strays.map((key) =>
+      loadError(printPath([key], document), { type: 'unknown_key', ...loadRemedies().otherProviders(key) }),
+    );
+    throw new DataDesignerError('config/invalid', { source: path, violations: locate(violations, document) });
+  }
   const entries = entriesIn(document, path, ANY);
   const models = entries.filter(isModelProvider);
   const violations = entries.flatMap((entry, index) => {
@@ -52,6 +59,9 @@ export function loadProviders(path: string): Providers {
     ...programsAmong(entries),
   };
 }
+
+/** A list of providers under another key, whose entries would not be read. */
+const OTHER_LISTS = /^(?:mcp|model|tool|execution)_?providers$/i;
 
 /** An address that starts with a scheme, or with a variable. */
 const WITH_SCHEME = /^[a-z][a-z\d+.-]*:\/\/|\$/i;

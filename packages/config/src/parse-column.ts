@@ -63,12 +63,13 @@ function unknownType(
       remedy: `Did you mean '${spelling === 'camel' ? 'columnType' : 'column_type'}'?`,
     });
   }
-  const message = name === undefined ? 'the column has no column_type.' : `there is no column type '${name}'.`;
+  const key = spelling === 'camel' ? 'columnType' : 'column_type';
+  const message = name === undefined ? `the column has no ${key}.` : `there is no column type '${name}'.`;
   return loadError(printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling), {
     type: 'unknown_column_type',
     message: isMapping(input) ? message : 'a column must be a mapping of keys to values.',
     remedy: isMapping(input)
       ? knownNames(loadRemedies().ourName(name ?? '', registry.names), registry.names)
-      : 'Declare at least its name and its column_type.',
+      : `Declare at least its name and its ${key}.`,
   });
 }

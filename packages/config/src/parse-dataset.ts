@@ -148,8 +148,14 @@ function readShell(
   const attempts = listOf(itemsOf(fieldsOf(value).attempts), attemptsConfig).read;
   const select = schema.shape.select.safeParse(fieldsOf(value).select, ONCE).data;
   const unread = {
-    models: [...keysOf(fieldsOf(value).modelConfigs), ...models.unread.flatMap((input) => textAt(input, 'alias'))],
-    tools: [...keysOf(fieldsOf(value).toolConfigs), ...tools.unread.flatMap((input) => textAt(input, 'toolAlias'))],
+    models: [
+      ...namesIn(fieldsOf(value).modelConfigs, 'alias'),
+      ...models.unread.flatMap((input) => textAt(input, 'alias')),
+    ],
+    tools: [
+      ...namesIn(fieldsOf(value).toolConfigs, 'toolAlias'),
+      ...tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
+    ],
     seed: !seed.success,
   };
   const optional = {
@@ -160,9 +166,10 @@ function readShell(
   return { shell: { ...shell, ...optional }, declared, unread };
 }
 
-/** The names in a mapping that should be a list. */
-function keysOf(value: unknown): readonly string[] {
-  return isMapping(value) ? Object.keys(value) : [];
+/** The names in a mapping that should be a list: its keys, unless it is itself an entry with a name. */
+function namesIn(value: unknown, field: string): readonly string[] {
+  const own = textAt(value, field);
+  return own.length > 0 ? own : isMapping(value) ? Object.keys(value) : [];
 }
 
 function declaredIn(value: Fields): Omit<Declared, 'columns'> {

@@ -3,12 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import type { core } from 'zod';
 import { fieldsOf, isWebAddress, itemsOf, knownNames, nearest, type Violation } from '@data-designer/core';
 import { camelCase, isGiven, isMapping, keysAt, type Mapping, partOf, snakeCase } from './spelling.ts';
+import { entryMeant } from './value-remedies.ts';
 import { loadError, type ParsedValue, printPath, type Spelling } from './document-path.ts';
 
 type Path = readonly PropertyKey[];
 
 export { missingBraces } from './missing-braces.ts';
 export { shorthandMistake } from './shorthand.ts';
+export { remedyOfValue } from './value-remedies.ts';
 export { jsonMistake, yamlMistake } from './syntax-mistake.ts';
 
 /** A config and its place in its document. */
@@ -150,10 +152,17 @@ export function remedyOfSchema(
   const found = issue.path.reduce<unknown>(partOf, value);
   if (issue.code === 'invalid_type' && issue.expected === 'array' && isMapping(found)) {
     const [first] = Object.keys(found);
+    const keys = keysAt(schema, { value, path: [...issue.path, 0], isTagNeeded: false });
+    const entry = entryMeant(
+      found,
+      keys.flatMap((one) => [one, snakeCase(one)]),
+    );
+    if (entry !== undefined && !parsed.isPrivate) return { remedy: entry };
     const field = keysAt(schema, { value, path: [...issue.path, 0] }).find((one) => NAME_FIELD.test(one)) ?? 'name';
-    if (first === undefined || parsed.isPrivate || !isMapping(found[first])) return {};
-    const entry = `- ${spelling === 'camel' ? field : snakeCase(field)}: ${first}`;
-    return { remedy: `Write a list, in which each entry begins with its name, as in '${entry}'.` };
+    if (first === undefined || parsed.isPrivate) return {};
+    if (!isMapping(found[first])) return {};
+    const named = `- ${spelling === 'camel' ? field : snakeCase(field)}: ${first}`;
+    return { remedy: `Write a list, in which each entry begins with its name, as in '${named}'.` };
   }
   if (issue.code === 'invalid_type' && issue.expected === 'array' && typeof found === 'string' && !parsed.isPrivate) {
     const items = found.split(',').map((item) => item.trim());
@@ -212,6 +221,10 @@ const NOT_OF_A_CONFIG: ReadonlyMap<string, string> = new Map(
     seedDataset: "Did you mean 'seed_config'?",
     models: "Did you mean 'model_configs'?",
     tools: "Did you mean 'tool_configs'?",
+    dropColumns: "Remove it, and write 'drop: true' in each of these columns.",
+    numRows: 'Remove it, and give the number of records with -n (in code: numRecords).',
+    systemPrompt: 'Move it to each column that a model writes.',
+    temperature: 'Move it to the inference_parameters of a model config.',
   }),
 );
 
@@ -294,4 +307,10 @@ export function typeless() {
   const message = 'this key is missing, and a model provider has no command.';
   const remedy = "Add 'provider_type: stdio' for a tool server, or 'provider_type: execution' for programs.";
   return { field: 'providerType', type: 'missing', message, remedy } as const;
+}
+
+/** The mistake of a list of providers under a key of its own. */
+export function otherProviders(key: string): Pick<Violation, 'message' | 'remedy'> {
+  const remedy = "Write its entries below 'providers', each with its 'provider_type'.";
+  return { message: `unknown key '${key}'.`, remedy };
 }

@@ -21,6 +21,13 @@ const TEMPLATE = /\{[{%].*[%}]\}/;
 /** Errors of the YAML parser that have one cause. */
 const NESTED = /^Nested mappings are not allowed/;
 const TABS = /^Tabs are not allowed/;
+const SEVERAL_LINES = /^Implicit keys need to be on a single line/;
+const SPECIAL = /^(?:Unresolved alias|Plain value cannot start with)/;
+
+/** A value that begins with a character that means something to YAML. */
+const SPECIAL_START = /([\w-]+)["']?\s*:\s+([*@%`&!][^,{}\]\n]*)/;
+/** A key whose text begins on the next line. */
+const KEY_ALONE = /^\s*(?:- +)*([\w-]+)\s*:\s*$/;
 
 /** Explains an error of the YAML parser; `isText` says whether it reads a line as a key with a text. A value without quotes is the most frequent cause. */
 export function yamlMistake(
@@ -29,6 +36,8 @@ export function yamlMistake(
   isText: (line: string) => boolean,
 ): SyntaxMistake {
   const lines = document.split(/\r\n|\r|\n/);
+  const known = SPECIAL.test(reason) ? specialStart(lines) : severalLines(lines, { reason, position });
+  if (known !== undefined) return known;
   // Errors of the parser are on the line of the template or the next one.
   const candidates = position ? [position.line, position.line - 1] : lines.map((_, index) => index + 1);
   for (const line of candidates) {
@@ -44,6 +53,35 @@ export function yamlMistake(
     };
   }
   return unclosedQuote(document, reason) ?? { reason, position, remedy: remedyOf(reason) };
+}
+
+/** A value without quotes that begins with a character of YAML, such as the star of a pattern. */
+function specialStart(lines: readonly string[]): SyntaxMistake | undefined {
+  for (const [index, line] of lines.entries()) {
+    const found = SPECIAL_START.exec(line);
+    if (found === null) continue;
+    const { key, value, column } = partsOf(found);
+    return {
+      reason: `the value of '${key}' begins with ${value.charAt(0)} and has no quotes, so YAML does not read a text`,
+      position: { line: index + 1, column },
+      remedy: `Quote the value: ${key}: '${value.replaceAll("'", "''")}'`,
+    };
+  }
+  return undefined;
+}
+
+/** A text on several lines below its key, one of which contains a colon. */
+function severalLines(
+  lines: readonly string[],
+  { reason, position }: Pick<SyntaxMistake, 'reason' | 'position'>,
+): SyntaxMistake | undefined {
+  const [, key] = KEY_ALONE.exec(lines[(position?.line ?? 0) - 2] ?? '') ?? [];
+  if (!SEVERAL_LINES.test(reason) || key === undefined || position === undefined) return undefined;
+  return {
+    reason: `the text of '${key}' has several lines, one of which contains ': ', so YAML reads a mapping`,
+    position,
+    remedy: `Begin a text of several lines with a bar: ${key}: |`,
+  };
 }
 
 /** A text whose closing quote is missing: the parser names the place where it stopped to look for that. */

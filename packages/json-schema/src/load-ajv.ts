@@ -30,7 +30,11 @@ export function schemaMistake(schema: JsonSchema, dialect: unknown): string | un
   const checker = checkerOf(dialect);
   if (checker.validateSchema(schema) === true) return undefined;
   const [first] = checker.errors ?? [];
-  return first && `${first.instancePath || 'it'} ${first.message ?? 'is invalid'}`;
+  if (first === undefined) return undefined;
+  const place = first.instancePath || 'it';
+  const allowed: unknown = first.keyword === 'enum' ? first.params['allowedValues'] : undefined;
+  if (Array.isArray(allowed)) return `${place} must be one of ${allowed.join(', ')}, not ${JSON.stringify(first.data)}`;
+  return `${place} ${first.message ?? 'is invalid'}`;
 }
 
 function checkerOf(dialect: unknown): Ajv {

@@ -24,7 +24,8 @@ export function mistakeInGenerator(value: unknown): string | undefined {
     return 'expected a function; only a TypeScript or JavaScript program can provide one';
   const declared = value as Partial<GeneratorFunction>;
   const missing = LISTS.find((list) => !isListOfNames(declared[list]));
-  if (missing !== undefined) return `the function must have the property ${missing}, a list of names`;
+  if (missing !== undefined)
+    return `the function must have the property ${missing}, a list of names; wrap it: customColumn({ requiredColumns: ['a column that it reads'], generate: … })`;
   const { outputFormats = {} } = declared;
   if (isMapping(outputFormats) && Object.values(outputFormats).every(isMapping)) return undefined;
   return 'the property outputFormats of the function must map column names to JSON Schemas';

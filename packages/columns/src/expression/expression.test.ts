@@ -135,7 +135,9 @@ test('a written config loads as the same config', () => {
 
 test('a skip value that cannot be cast is reported on the column', () => {
   const { error } = expression.schema.safeParse(readForm(expression.schema, skipping('int', 'abc')));
-  expect(error?.issues).toMatchObject([{ path: [], message: 'skip.value "abc" cannot be converted to int' }]);
+  expect(error?.issues).toMatchObject([
+    { path: [], message: 'skip.value "abc" cannot be converted to int; change it, or dtype' },
+  ]);
 });
 
 test('an invalid skip rule is reported instead of the cast', () => {

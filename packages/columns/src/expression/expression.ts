@@ -23,7 +23,7 @@ export const expression = defineColumn({
       ...columnFields('expression'),
       expr: z
         .string()
-        .regex(/\S/, { error: 'the text must not be blank' })
+        .regex(/\S/, { error: 'the text must not be blank; write a text' })
         .describe('A Jinja template that can read all other columns.'),
       dtype: z
         .enum(['int', 'float', 'str', 'bool'])
@@ -37,7 +37,7 @@ export const expression = defineColumn({
       const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
       issues.push({
         code: 'custom',
-        message: `skip.value ${shown} cannot be converted to ${column.dtype}`,
+        message: `skip.value ${shown} cannot be converted to ${column.dtype}; change it, or dtype`,
         input: column,
       });
     })

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { type CellValue, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, loadRemedies, type RowWith, type StructuredValue } from '@data-designer/config';
-import { type JsonSchema, STORAGE_MARK, storageMistakes, withoutStorageMarks } from '@data-designer/json-schema';
+import {
+  type JsonSchema,
+  schemaMistake,
+  STORAGE_MARK,
+  storageMistakes,
+  withoutStorageMarks,
+} from '@data-designer/json-schema';
 import { compileAnswer, isUsable } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import { readJson } from '../answer/read-json.ts';
@@ -95,12 +101,14 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
     const isShorthand = !SCHEMA_KEYS.some((key) => Object.hasOwn(outputFormat, key));
     return isShorthand ? [...wrong, ...loadRemedies().shorthandMistake(outputFormat)] : wrong;
   }
+  const mistake = schemaMistake(outputFormat, outputFormat['$schema']);
+  const why = mistake === undefined ? '' : `: ${mistake}`;
   return [
     ...wrong,
     runFinding(['outputFormat'], {
       type: 'unusable_schema',
       level: 'WARNING',
-      message: 'this is not a valid JSON Schema, so answers cannot be validated.',
+      message: `this is not a valid JSON Schema${why}, so answers cannot be validated.`,
       remedy: 'Correct the schema; until then, they are stored as JSON text.',
     }),
   ];

@@ -16,7 +16,7 @@ export function checkFinite<Name extends string>(
 }
 
 const error = ({ input }: { readonly input?: unknown }) =>
-  `a probability must be between 0 and 1, but is ${String(input)}`;
+  `a probability must be between 0 and 1, but is ${String(input)}; use a number from 0 to 1`;
 
 /** The schema of a probability: a number from 0 to 1. */
 export const probability = z.number().min(0, { error }).max(1, { error });

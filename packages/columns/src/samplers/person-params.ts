@@ -22,7 +22,9 @@ export const personFilterFields = {
     .tuple([z.int().min(0), z.int().max(OLDEST)], {
       error: ({ code }) => (code === 'invalid_type' ? undefined : 'expected two ages: the lowest and the highest'),
     })
-    .refine(([youngest, oldest]) => youngest < oldest, { error: 'the lowest age must be below the highest' })
+    .refine(([youngest, oldest]) => youngest < oldest, {
+      error: 'the lowest age must be below the highest; write [lowest, highest]',
+    })
     .default([18, OLDEST])
     .describe(`The lowest and the highest age in years, both included, from 0 to ${OLDEST}.`),
 } as const;

@@ -37,7 +37,7 @@ export const toolCalls = defineColumn({
       toolAlias: z.string().describe('Alias of the tools to call, from `tool_configs`.'),
       calls: z
         .string()
-        .regex(/\S/, { error: 'the text must not be blank' })
+        .regex(/\S/, { error: 'the text must not be blank; write a text' })
         .describe(
           'A template that gives the list of calls, as in {{ blueprint.calls }}: each with a `name` and `arguments`, an object or JSON text.',
         ),

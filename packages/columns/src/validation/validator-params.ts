@@ -82,7 +82,7 @@ const trajectory = z.strictObject({
   ignore: z.array(z.enum(FINDING_KINDS)).default([]).describe('The kinds of faults that are not reported.'),
 });
 
-const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
+const expression = z.string().regex(/\S/, { error: 'the text must not be blank; write a text' });
 
 const stateCheck = z
   .strictObject({

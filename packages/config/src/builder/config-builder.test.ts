@@ -113,7 +113,7 @@ test('build reports all mistakes at once, with camelCase paths', () => {
     'columns[0].modelAlias: this key is missing. Add it, with text as its value.',
     "columns[1].toolAlis: unknown key 'toolAlis'. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
-    'columns[3].columnType: the column has no column_type. Use one of: builder-list, builder-told.',
+    'columns[3].columnType: the column has no columnType. Use one of: builder-list, builder-told.',
   ]);
 });
 

@@ -73,6 +73,12 @@ export class DeclaredList<Config extends object> {
     const { key, member, source } = this.#names;
     const name = partOf(config, key);
     if (typeof name === 'string' && name !== '') return name;
+    if (Array.isArray(config) || typeof config === 'string') {
+      const path = `${this.#names.list}[${this.#configs.size}]`;
+      const message = `a ${member} must be an object, but this is ${Array.isArray(config) ? 'a list' : `'${String(config)}'`}.`;
+      const remedy = `Give one object for each ${member}, as in { ${key}: '…', … }.`;
+      throw invalid(source, { type: 'invalid_value', path, message, remedy });
+    }
     const message = name === undefined ? 'this key is missing.' : 'the name must be a text that is not empty.';
     const path = this.#pathOfKey(this.#configs.size);
     throw invalid(source, { type: 'missing', path, message, remedy: `Add a name; every ${member} needs one.` });

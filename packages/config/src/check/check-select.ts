@@ -45,6 +45,12 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
 function checkWhere(check: Check, { where }: SelectConfig): void {
   if (where === null) return;
   const path = ['select', 'where'];
+  const [, bare] = /^\s*\{\{(.*)\}\}\s*$/s.exec(where) ?? [];
+  if (bare !== undefined) {
+    const message = 'a condition of a selection is an expression, not a template.';
+    const remedy = `Leave out the braces: where: "${bare.trim()}"`;
+    return addAt(check, path, runError('where_with_braces', message, remedy));
+  }
   const parsed = checkExpression(check, where, path);
   if (!parsed) return;
   const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fieldsOf } from '@data-designer/core';
 
-const expression = z.string().regex(/\S/, { error: 'the text must not be blank' });
+const expression = z.string().regex(/\S/, { error: 'the text must not be blank; write a text' });
 
 /** The most attempts at one row. */
 const MOST_ATTEMPTS = 1000;

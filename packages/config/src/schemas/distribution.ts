@@ -65,8 +65,9 @@ export function checkWeights(context: z.core.ParsePayload<Weighted>): void {
   if (weights === null) return;
   const add = (message: string) =>
     context.issues.push({ code: 'custom', path: ['weights'], message, input: context.value });
-  if (weights.length !== values.length) add(`expected one weight per value: ${values.length}, not ${weights.length}`);
-  else if (sumOf(weights) === 0) add('the weights must have a sum other than 0');
+  if (weights.length !== values.length)
+    add(`expected one weight per value: ${values.length}, not ${weights.length}; give each value one weight`);
+  else if (sumOf(weights) === 0) add('the weights must have a sum other than 0; give a value a weight above 0');
 }
 
 /** The same with weights of sum 1. */

@@ -8,7 +8,7 @@ const range = z
     start: z.int().min(0).describe('First row, counted from 0.'),
     end: z.int().min(0).describe('Last row, included.'),
   })
-  .refine(({ start, end }) => start <= end, { path: ['end'], error: 'start must not be after end' });
+  .refine(({ start, end }) => start <= end, { path: ['end'], error: 'start must not be after end; exchange them' });
 
 const partition = z
   .strictObject({

@@ -31,7 +31,7 @@ export const selectConfig = z
   .strictObject({
     where: z
       .string()
-      .regex(/\S/, { error: 'the text must not be blank' })
+      .regex(/\S/, { error: 'the text must not be blank; write a text' })
       .nullable()
       .default(null)
       .describe(

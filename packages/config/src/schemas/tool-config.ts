@@ -11,7 +11,7 @@ const fields = z.strictObject({
     .array(z.string())
     .refine((names) => new Set(names).size === names.length, {
       error: ({ input }) =>
-        `the tool '${String(itemsOf(input).find((name, at, all) => all.indexOf(name) < at))}' is listed twice`,
+        `the tool '${String(itemsOf(input).find((name, at, all) => all.indexOf(name) < at))}' is listed twice; remove one of them`,
     })
     .nullable()
     .default(null)

@@ -48,7 +48,8 @@ export const fileContentsSeed = defineFolderSeed({
     encoding: z
       .string()
       .refine((name) => textDecoderOf(name) !== undefined || isUndecodable(name), {
-        error: (issue) => `there is no text encoding '${String(issue.input)}'`,
+        error: (issue) =>
+          `there is no text encoding '${String(issue.input)}'; use one such as utf-8, latin-1 or cp1252`,
       })
       .default('utf-8')
       .describe('The encoding of the text, by its name in Python or on the web, such as `latin-1`.'),

@@ -33,7 +33,9 @@ export function defineFolderSeed<Schema extends z.ZodObject, Row = Record<string
 }
 
 /** The schema of a path to a folder. */
-export const folderPath = z.string().refine((text) => text.trim() !== '', { error: 'the text must not be blank' });
+export const folderPath = z
+  .string()
+  .refine((text) => text.trim() !== '', { error: 'the text must not be blank; write a text' });
 
 /** The schema of a pattern for file names. */
 export const filePattern = z

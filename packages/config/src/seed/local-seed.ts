@@ -33,7 +33,7 @@ export const tableOptions = {
   encoding: z
     .string()
     .refine((name) => textDecoderOf(name) !== undefined, {
-      error: (issue) => `there is no text encoding '${String(issue.input)}'`,
+      error: (issue) => `there is no text encoding '${String(issue.input)}'; use one such as utf-8, latin-1 or cp1252`,
     })
     .exactOptional()
     .describe(

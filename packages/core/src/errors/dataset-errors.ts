@@ -109,8 +109,10 @@ export const datasetErrors = {
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': permanent(
-    (d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`,
+  'dataset/missing': permanent((d: { path: string }) =>
+    /\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path)
+      ? `${d.path} is a config, not a dataset. Give the folder of a dataset, such as artifacts/dataset, that 'data-designer create' has made.`
+      : `There is no dataset in ${d.path}. Check the folder and the name.`,
   ),
   'dataset/empty': permanent(
     (d: { path: string }) =>

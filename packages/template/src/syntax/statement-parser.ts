@@ -43,7 +43,8 @@ export class StatementParser extends ExpressionParser {
         statements.push(statement);
       }
     }
-    if (this.#endTags) this.fail(`the template ends before {% ${this.#endTags.join(' or ')} %}`);
+    const endTag = this.#endTags?.find((tag) => tag.startsWith('end'));
+    if (endTag !== undefined) this.fail(`the template ends before {% ${endTag} %}`);
     return statements;
   }
 

@@ -20,7 +20,9 @@ test('the check validates the distribution, loading does not', () => {
 
 test('refuses a probability above 1', () => {
   const issues = bernoulliMixture.schema.safeParse({ p: 2, distName: 'norm', distParams: {} }).error?.issues;
-  expect(issues).toMatchObject([{ path: ['p'], message: 'a probability must be between 0 and 1, but is 2' }]);
+  expect(issues).toMatchObject([
+    { path: ['p'], message: 'a probability must be between 0 and 1, but is 2; use a number from 0 to 1' },
+  ]);
 });
 
 test.each([[{ p: 1, distParams: {} }], [{ p: 1, distName: 'norm' }]])('needs a distribution: %j', (params) => {

@@ -9,7 +9,10 @@ import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 const schema = z
   .strictObject({
     ...samplerFields('category'),
-    values: z.array(listedValue).min(1, { error: 'the list of values is empty' }).describe('The values to draw from.'),
+    values: z
+      .array(listedValue)
+      .min(1, { error: 'the list of values is empty; list the values to draw from' })
+      .describe('The values to draw from.'),
     weights: z
       .array(anyFloat())
       .nullable()
