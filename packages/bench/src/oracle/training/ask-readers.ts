@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
 import { DataDesigner, type DatasetCreationResults, type ExportedTraining } from 'data-designer';
 import { demoToolsProgram, startSimulator } from '@data-designer/simulator';
+import { TRAINING_FORMATS } from '@data-designer/training/options';
 import { type Case, type Example, type Fields, plainly, saidIn } from './example.ts';
 import { MADE, MADE_CASES, TRACES } from './made.ts';
 import { openReaders, type Readers } from './open-readers.ts';
@@ -21,11 +22,13 @@ interface Dataset {
 /** Exports that their readers do not open, or open as something else, as a line for each. */
 export async function askReaders(python: string): Promise<readonly string[]> {
   const folder = mkdtempSync(join(tmpdir(), 'training-'));
-  const mistakes: string[] = [];
+  const cases = [...MADE_CASES, ...RECORDED_CASES];
+  const missing = TRAINING_FORMATS.filter((name) => cases.every(({ format }) => format !== name));
+  const mistakes = missing.map((name) => `${name}: no case`);
   try {
     const datasets = await makeDatasets(folder);
     await using readers = await openReaders(python, join(folder, 'datasets'));
-    for (const one of [...MADE_CASES, ...RECORDED_CASES]) {
+    for (const one of cases) {
       for (const variant of VARIANTS) {
         const target = join(mkdtempSync(join(folder, 'export-')), variant.output);
         const { reader, mistake } = await ask(one, { ...datasets[one.dataset], variant, target, readers });

@@ -78,7 +78,7 @@ export const MADE_CASES: readonly Case[] = [
     options: reasoningOf(format),
     expect: pairOf,
   })),
-  ...PAIRS.map((format): Case => ({
+  ...[...PAIRS, 'preference-jsonl' as const].map((format): Case => ({
     format,
     dataset,
     name: 'mapped columns',

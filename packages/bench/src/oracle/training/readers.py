@@ -358,6 +358,13 @@ def checked_by_openai(messages, tools, more=frozenset()):
     assert tools != [], "empty tools"
 
 
+def preference_jsonl(rows):
+    for row in rows:
+        for part in ("prompt", "chosen", "rejected"):
+            checked_by_openai(row[part], row.get("tools"), {"reasoning_content"})
+    return [parts_of(row, "prompt", "chosen", "rejected") for row in rows]
+
+
 def openai_ft(rows):
     for row in rows:
         checked_by_openai(row["messages"], row.get("tools"))
@@ -439,6 +446,7 @@ READERS = {
     "nemo-gym": (lines, nemo_gym, ["nemo-gym"]),
     "verifiers": (load, verifiers, ["verifiers", "datasets"]),
     "atif": (lines, atif, ["atif"]),
+    "preference-jsonl": (lines, preference_jsonl, ["openai"]),
     "chat-jsonl": (lines, chat_jsonl, ["openai"]),
 }
 

@@ -142,6 +142,7 @@ export const RECORDED_CASES: readonly Case[] = [
   called('openai-ft', 'chat', 'plain'),
   called('trl-preference', 'pair', 'hostile'),
   called('openai-preference', 'pair', 'plain'),
+  called('preference-jsonl', 'pair', 'hostile'),
   called('nemo-gym', 'task', 'hostile'),
   called('verifiers', 'task', 'hostile'),
   ...(['openai-ft', 'atif', 'chat-jsonl'] as const).map((format): Case => ({
