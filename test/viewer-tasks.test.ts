@@ -267,6 +267,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(rows.find((row) => row.startsWith('judged\t'))).toMatch(
       /^judged\tfinished\t60\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
     );
+    // A run without requests costs nothing, whatever has a price.
+    expect(rows.find((row) => row.startsWith('selected'))).toMatch(/^selected\tfinished\t3\t0\.00\t/);
     expect(await page.title()).toMatch(/^Runs · viewer-tasks-/);
     const link = await page.evaluateHandle(() =>
       [...document.querySelectorAll('.runs-table a')].find(({ textContent }) => textContent === 'judged'),
@@ -274,6 +276,10 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await (link as unknown as { click: () => Promise<void> }).click();
     await page.waitForSelector('.facts', WAIT);
     expect(await page.title()).toBe('Overview · judged · Data Designer');
+    // The state of the run is not cut on a phone.
+    await page.setViewport({ width: 390, height: 844 });
+    const isCut = () => page.$eval('[data-state]', (state) => state.scrollWidth > state.clientWidth);
+    await expect.poll(isCut).toBe(false);
     await page.keyboard.press('2');
     await page.waitForFunction(() => document.title === 'Table · judged · Data Designer', WAIT);
     await page.keyboard.press('0');

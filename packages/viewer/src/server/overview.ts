@@ -44,14 +44,15 @@ export async function runFacts(dataset: ShownDataset, signal: AbortSignal): Prom
   if (state !== 'running') await addJournaled(summary, dataset, plan);
   const isReported = state === 'running' && progress !== null;
   const usage = isReported ? { ...usageOf(summary, plan), ...progress.usage } : usageOf(summary, plan);
-  const costs = Object.values(usage).flatMap(({ cost }) => cost ?? []);
+  const used = Object.values(usage).filter(({ requests }) => requests > 0);
+  const costs = used.flatMap(({ cost }) => cost ?? []);
   const [first, last] = [history[0], history.at(-1)];
   await dataset.failures.refresh();
   return {
     state,
     rows,
     wanted,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost: used.length > 0 && costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     scores: await dataset.meanScores.get(version, () => meanScores(dataset, signal)),
     failedCells: dataset.failures.cells,
     elapsedMs: progress?.elapsedMs ?? (first && last && last.at > first.at ? last.at - first.at : null),

@@ -40,7 +40,9 @@ export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
   useEffect(() => {
     plot.current?.setData([[...times], ...lines.map(({ values }) => [...values])]);
   }, [times, lines, labels, theme]);
-  const latest = lines.map(({ label, values }) => `${label} ${formatFigure(values.at(-1) ?? 0)}`).join(', ');
+  const latest = lines
+    .map(({ label, values }) => `${label} ${formatFigure(values.findLast((value) => value !== null) ?? 0)}`)
+    .join(', ');
   return (
     <figure className="time-plot">
       <figcaption>
@@ -63,7 +65,7 @@ function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Opti
     // A label of a time is two lines of up to ten characters.
     axes: [
       { ...axis, space: 90 },
-      { ...axis, size: 56, values: (_, ticks) => ticks.map(formatFigure) },
+      { ...axis, size: (_, labelled) => widthOf(labelled), values: (_, ticks) => ticks.map(formatFigure) },
     ],
     series: [
       {},
@@ -75,6 +77,15 @@ function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Opti
       })),
     ],
   };
+}
+
+const CHARACTER_WIDTH = 7.5;
+const NARROWEST_AXIS = 56;
+
+/** The width of an axis whose labels are not cut. */
+function widthOf(labels: readonly string[] | null): number {
+  const longest = Math.max(0, ...(labels ?? []).map(({ length }) => length));
+  return Math.max(NARROWEST_AXIS, Math.ceil(longest * CHARACTER_WIDTH) + 16);
 }
 
 /** A canvas does not know `light-dark()`: the browser calculates the colour on an element. */

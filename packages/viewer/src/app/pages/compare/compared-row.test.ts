@@ -23,6 +23,7 @@ const grade = (score: number | string): Cell => ({
 test.each([
   [1, 3, ['+2']],
   ['short', 'longer one', ['+5 characters']],
+  ['bees', 'moon', ['same length']],
   [grade(4), grade(2), ['Tone −2']],
   // Options of scores are often numbers in text.
   [grade('4'), grade('10'), ['Tone +6']],

@@ -62,6 +62,7 @@ function Changes({ row, columns, left, right }: RowProps): ReactNode {
 export function deltasOf(left: Cell | undefined, right: Cell | undefined): readonly string[] {
   if (typeof left === 'number' && typeof right === 'number') return [signed(right - left)];
   const [one, other] = [lengthOf(left), lengthOf(right)];
+  if (one !== undefined && one === other) return left === right ? [] : ['same length'];
   if (one !== undefined && other !== undefined) return [`${signed(other - one)} characters`];
   if (typeof left !== 'object' || left?.as !== 'struct' || typeof right !== 'object' || right?.as !== 'struct')
     return [];

@@ -42,33 +42,35 @@ export function LivePage(): ReactNode {
     <div className="stack">
       {overview.state !== 'running' && <p className="notice">No run is at work on this dataset.</p>}
       <Groups groups={live.groups} />
-      <section className="stack">
-        <div className="row">
-          <h2>Answers</h2>
-          <label className="row">
-            Column
-            <select value={column} onChange={(event) => setColumn(event.target.value)}>
-              <option value="">all</option>
-              {columns.map((name) => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-          <button
-            type="button"
-            aria-pressed={paused !== undefined}
-            onClick={() => setPaused(paused === undefined ? latest : undefined)}
-          >
-            {paused === undefined ? 'Pause' : 'Paused'}
-          </button>
-        </div>
-        {answers.length === 0 && <p className="quiet">No answer has arrived yet.</p>}
-        <ol className="answers">
-          {answers.map((answer) => (
-            <AnswerItem key={answer.number} answer={answer} />
-          ))}
-        </ol>
-      </section>
+      {(overview.state === 'running' || live.answers.length > 0) && (
+        <section className="stack">
+          <div className="row">
+            <h2>Answers</h2>
+            <label className="row">
+              Column
+              <select value={column} onChange={(event) => setColumn(event.target.value)}>
+                <option value="">all</option>
+                {columns.map((name) => (
+                  <option key={name}>{name}</option>
+                ))}
+              </select>
+            </label>
+            <button
+              type="button"
+              aria-pressed={paused !== undefined}
+              onClick={() => setPaused(paused === undefined ? latest : undefined)}
+            >
+              {paused === undefined ? 'Pause' : 'Paused'}
+            </button>
+          </div>
+          {answers.length === 0 && <p className="quiet">No answer has arrived yet.</p>}
+          <ol className="answers">
+            {answers.map((answer) => (
+              <AnswerItem key={answer.number} answer={answer} />
+            ))}
+          </ol>
+        </section>
+      )}
     </div>
   );
 }

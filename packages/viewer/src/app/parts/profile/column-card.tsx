@@ -35,7 +35,10 @@ export function ColumnCard({ column, onPick }: CardProps): ReactNode {
         </span>
       </div>
       <Missing value={column} of={{ column: name }} onPick={onPick} />
-      <ValuePlots value={column} of={{ column: name }} onPick={onPick} />
+      {/* The fields say the same in a readable form. */}
+      {!(column.constant !== undefined && fields.some(hasPlots)) && (
+        <ValuePlots value={column} of={{ column: name }} onPick={onPick} />
+      )}
       <Tokens caption="prompt tokens" tokens={inputTokens} />
       <Tokens caption="answer tokens" tokens={outputTokens} />
       {typeof valid === 'number' && (
@@ -102,7 +105,7 @@ function Missing({ value: { nulls, unique, records }, of, onPick }: ValueProps):
   const share = typeof nulls === 'number' ? formatShare(nulls / Math.max(records, 1)) : nulls;
   return (
     <p className="quiet small">
-      {typeof unique === 'number' ? `${formatCount(unique)} different values` : ''}
+      {typeof unique === 'number' ? `${formatCount(unique)} different ${unique === 1 ? 'value' : 'values'}` : ''}
       {nulls !== 0 && (
         <>
           {' '}
