@@ -53,7 +53,7 @@ export function withNearNames(text: string, command: Command): string {
   if (words) return `${text}Write: data-designer ${command.name()} ${words}\n`;
   const [, lacking] = /option '([^']+)' argument missing/.exec(text) ?? [];
   const choices = command.options.find(({ flags: written }) => written === lacking)?.argChoices;
-  if (choices) return `${text}Write one of these words after it: ${choices.join(', ')}\n`;
+  if (choices) return `${text}(Write one of: ${choices.join(', ')})\n`;
   const [, kind, name = ''] = /unknown (option|command) '([^']+)'/.exec(text) ?? [];
   const flags = command.options.flatMap(({ long }) => long ?? []);
   const meant =

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
-import { DataDesignerError, isFields, knownNames, type Violation } from '@data-designer/core';
+import { DataDesignerError, isFields, type Violation } from '@data-designer/core';
+import { loadRemedies } from './load-remedies.ts';
 import { camelCase } from './spelling.ts';
 
 /** The values that an option of a call may have. */
@@ -58,16 +59,10 @@ export function checkOptions<Options>(given: Options, rules: OptionRules<Options
 function mistakesOf(value: unknown, rule: OptionRule, path: string): Violation[] {
   if (value === undefined) return [];
   if (!rule.fits(value)) {
-    const inner = Object.entries(rule.within ?? {}).find(([, { remedy }]) => remedy !== '');
-    const isScalar = typeof value === 'number' && inner?.[1].fits(value) === true;
-    const meant = isScalar ? `Write { ${inner[0]}: ${value} }.` : undefined;
     const shown =
       typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity });
-    const isList = Array.isArray(value) && rule.within !== undefined;
-    const lists = Object.keys(rule.within ?? {}).map((name) => `${name}: […]`);
-    const remedy =
-      meant ?? (isList && lists.length < 4 ? `Use an object, as in { ${lists.join(', ')} }.` : rule.remedy);
-    return [mistake(path, `${isList ? 'a list' : shown} is not ${rule.kind}.`, remedy)];
+    const told = rule.within && loadRemedies().unfitOptions(value, rule.within);
+    return [mistake(path, `${told?.shown ?? shown} is not ${rule.kind}.`, told?.remedy ?? rule.remedy)];
   }
   const { within } = rule;
   if (within === undefined || !isFields(value)) return [];
@@ -78,30 +73,10 @@ function mistakesOf(value: unknown, rule: OptionRule, path: string): Violation[]
     const known = Object.hasOwn(within, name) ? within[name] : undefined;
     if (known) return mistakesOf(part, known, inner);
     if (part === undefined) return [];
-    const remedy = remedyOfUnknown(camelCase(name), Object.keys(within));
+    const remedy = loadRemedies().remedyOfOption(camelCase(name), Object.keys(within));
     return [mistake(inner, `there is no option '${name}'.`, remedy)];
   });
   return [...missing.map(([name, { remedy }]) => mistake(pathOf(name), 'this option is missing.', remedy)), ...wrong];
-}
-
-/** Options under which people look for one of ours. */
-const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map([
-  ['n', 'numRecords'],
-  ['count', 'numRecords'],
-  ['rows', 'numRecords'],
-  ['numRows', 'numRecords'],
-  ['limit', 'numRecords'],
-  ['name', 'datasetName'],
-  ['output', 'artifactPath'],
-  ['folder', 'artifactPath'],
-]);
-
-function remedyOfUnknown(name: string, known: readonly string[]): string {
-  if (name === 'apiKey' && known.includes('providers')) {
-    return "A key belongs to a model provider: providers: { models: [{ name, endpoint, apiKey: 'NAME_OF_VARIABLE' }] }.";
-  }
-  const meant = OTHER_OPTIONS.get(name);
-  return knownNames(meant !== undefined && known.includes(meant) ? meant : name, known);
 }
 
 function mistake(path: string, message: string, remedy: string): Violation {

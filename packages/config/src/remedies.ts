@@ -11,6 +11,7 @@ type Path = readonly PropertyKey[];
 export { missingBraces } from './missing-braces.ts';
 export { shorthandMistake } from './shorthand.ts';
 export { remedyOfValue } from './value-remedies.ts';
+export { hubPath, remedyOfOption, unfitOptions } from './call-remedies.ts';
 export { jsonMistake, yamlMistake } from './syntax-mistake.ts';
 
 /** A config and its place in its document. */

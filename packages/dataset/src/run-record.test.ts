@@ -105,6 +105,6 @@ test.each([2, 3])('version %i is named as one of before 1.0.0, which no newer pr
   writeFileSync(paths.run, JSON.stringify({ version }));
   await expect(readRunRecord(paths)).rejects.toMatchObject({
     code: 'dataset/other-version',
-    message: `Cannot read ${paths.run}: a version of Data Designer before 1.0.0 wrote it, and later versions do not read its format ${version}. Create a new dataset under another name.`,
+    message: `Cannot read ${paths.run}: a version before 1.0.0 wrote it, and later ones do not read its format ${version}. Create a new dataset under another name.`,
   });
 });

@@ -1,5 +1,6 @@
 import { type Finding, readSecret } from '@data-designer/core';
 import { z } from 'zod';
+import { loadRemedies } from '../load-remedies.ts';
 import { HUB_SCHEME, TABLE_FORMATS, tableFormat, tableOptions } from './local-seed.ts';
 import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
 
@@ -37,24 +38,15 @@ function checkPath(path: string): Finding[] {
   const whole = steps.length > 3 && steps.every((step) => step.trim() !== '' && step !== '.' && step !== '..');
   if (steps[0] !== 'datasets' || !whole) {
     const message = `'${path}' is not a path of a Hub file.`;
-    const remedy = HUB_SCHEME.test(path) ? 'Leave out hf://; a path begins with datasets/.' : userless(steps);
+    const remedy = HUB_SCHEME.test(path)
+      ? 'Leave out hf://; a path begins with datasets/.'
+      : loadRemedies().hubPath(steps, (file) => tableFormat(file) !== undefined);
     return [sourceError('path', { type: 'seed_path_invalid', message, remedy })];
   }
   if (tableFormat(path)) return [];
   const message = `'${path}' is not a supported table file.`;
   const remedy = `Use a file that ends in ${TABLE_FORMATS.map((format) => `.${format}`).join(', ')}.`;
   return [sourceError('path', { type: 'seed_format_unknown', message, remedy })];
-}
-
-/** The remedy of a path that lacks parts: the user, or all but the name. */
-function userless(steps: readonly string[]): string {
-  const [name, ...others] = steps[0] === 'datasets' ? steps.slice(1) : steps;
-  const isName = name !== undefined && /^[\w.-]+$/.test(name) && !tableFormat(name) && others.length < 2;
-  const file = others.length === 1 && tableFormat(others[0] ?? '') ? others[0] : '<file>';
-  if (!isName || (others.length === 1 && file === '<file>')) {
-    return 'Write datasets/<user>/<name>/<file>; * matches any text.';
-  }
-  return `Write datasets/<user>/${name}/${file}: the page of the dataset on the Hub shows the user before '${name}'; * matches any text.`;
 }
 
 /** A plain http(s) address; undefined for other text, and for one that carries a user name, a query or a fragment. */

@@ -111,7 +111,7 @@ export const datasetErrors = {
   ),
   'dataset/missing': permanent((d: { path: string }) =>
     /\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path)
-      ? `${d.path} is a config, not a dataset. Give the folder of a dataset, such as artifacts/dataset, that 'data-designer create' has made.`
+      ? `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`
       : `There is no dataset in ${d.path}. Check the folder and the name.`,
   ),
   'dataset/empty': permanent(
@@ -127,7 +127,7 @@ export const datasetErrors = {
   ),
   'dataset/other-version': permanent((d: { path: string; version: number; known: number; isOfDevelopment?: boolean }) =>
     d.isOfDevelopment
-      ? `Cannot read ${d.path}: a version of Data Designer before 1.0.0 wrote it, and later versions do not read its format ${d.version}. Create a new dataset under another name.`
+      ? `Cannot read ${d.path}: a version before 1.0.0 wrote it, and later ones do not read its format ${d.version}. Create a new dataset under another name.`
       : `Cannot read ${d.path}: its format version is ${d.version}, and this version of Data Designer reads only version ${d.known}. Create a new dataset under another name, or use ${d.version < d.known ? 'the version of Data Designer that wrote it' : 'a newer version of Data Designer'}.`,
   ),
   'dataset/damaged-rows': permanent(

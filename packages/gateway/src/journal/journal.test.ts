@@ -97,7 +97,7 @@ test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j
 });
 
 test.each([
-  { version: 2, told: 'a version of Data Designer before 1.0.0 wrote it' },
+  { version: 2, told: 'a version before 1.0.0 wrote it' },
   { version: 3, told: 'its format version is 3' },
 ])(
   'a journal of version $version is an error that names the version, and stays unchanged',
