@@ -22,6 +22,8 @@ export interface Batch {
   readonly fields: readonly ArrowField[];
   readonly columns: ReadonlyMap<string, ColumnData>;
   readonly rows: number;
+  /** The number of its first row, where it is a part of a batch. */
+  readonly firstRow?: number;
 }
 
 /** A side table: a processor writes one row of it for each row of the main table, which stays unchanged. */

@@ -1,6 +1,7 @@
 import type { Batch, Plan } from '@data-designer/core';
 import type { StagedFile } from './files/commit-file.ts';
 import type { BatchedTable } from './formats/dataset-format.ts';
+import { partsOf } from './encode/row-chunks.ts';
 import { type BatchFormat, storageOf } from './formats/formats.ts';
 import { stageSummed, type SummedFile } from './files/file-sum.ts';
 
@@ -25,12 +26,12 @@ export async function stageBatch(
   return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
 }
 
-/** The table of a file with the rows of one batch. */
+/** The table of a file with the rows of one batch, in parts that readers have in memory one at a time. */
 export async function storedTable(batch: Batch, layout: Plan['layout']): Promise<BatchedTable> {
-  if (layout !== 'python') return { fields: batch.fields, batches: [batch] };
+  if (layout !== 'python') return { fields: batch.fields, batches: partsOf(batch) };
   const { inPythonLayout } = await import('./encode/python-layout.ts');
   const stored = inPythonLayout(batch);
-  return { fields: stored.fields, batches: [stored], timeZone: PYTHON_ZONE };
+  return { fields: stored.fields, batches: partsOf(stored), timeZone: PYTHON_ZONE };
 }
 
 /** Encodes a batch as Arrow; throws `dataset/misfit` if a field cannot hold a value. */

@@ -5,18 +5,18 @@ export interface Slots {
   /** The column's name with the path of a nested value: `trace[].tool_calls[].id`. */
   readonly name: string;
   readonly values: ArrayLike<unknown>;
-  /** The row of the batch that a slot belongs to; called only to report an error. */
+  /** The row of the batch that a slot belongs to; for the report of an error. */
   readonly rowOf: (slot: number) => number;
 }
 
 /** The values of one field of a batch; a `TypeError` for a missing column or a wrong length, `dataset/misfit` for a forbidden null. */
-export function slotsOf({ columns, rows }: Batch, field: ArrowField): Slots {
+export function slotsOf({ columns, rows, firstRow = 0 }: Batch, field: ArrowField): Slots {
   const values = columns.get(field.name);
   if (values === undefined) throw new TypeError(`Column '${field.name}' is declared but has no values.`);
   if (values.length !== rows) {
     throw new TypeError(`Column '${field.name}' has ${values.length} values, but the batch has ${rows} rows.`);
   }
-  const slots: Slots = { name: field.name, values, rowOf: (slot) => slot };
+  const slots: Slots = { name: field.name, values, rowOf: (slot) => firstRow + slot };
   if (field.nullable || ArrayBuffer.isView(values)) return slots;
   for (let slot = 0; slot < rows; slot++) {
     if (values[slot] === null || values[slot] === undefined) throw misfit(slots, slot, field.type);

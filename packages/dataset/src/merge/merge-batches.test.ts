@@ -19,7 +19,8 @@ import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
 import { readDataset } from '../read-dataset.ts';
 import { batchFiles, finishMerges, mergedName, spanOf } from '../formats/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
-import { BATCH_FORMATS, type BatchFormat } from '../formats/formats.ts';
+import { batchOf } from '../encode/row-chunks.ts';
+import { BATCH_FORMATS, type BatchFormat, storageOf } from '../formats/formats.ts';
 import { ChecksumLog } from '../logs/checksums.ts';
 import { checkFile } from '../repair/check-file.ts';
 import { partFiles } from '../repair/repair-files.ts';
@@ -223,6 +224,42 @@ test('groups that are parted from a merged file have files of their own, and the
   await part([0, 1]);
   expect(files().slice(0, 3)).toEqual(['batch_00000.parquet', 'batch_00001.parquet', 'batch_00002.parquet']);
   expect(await read()).toEqual(rowsOfAll([0, 1, 2, 3, 4, 5]));
+});
+
+/** The rows of a group, whose texts do not fit one part of a file. */
+function longRowsOf(group: number): Record<string, CellValue>[] {
+  return Array.from({ length: 7 }, (_, row) => ({ id: group * 7 + row, text: `${row}`.repeat(1_500_000) }));
+}
+
+test.each(BATCH_FORMATS)('row groups of several parts are merged, checked and parted in %s files', async (format) => {
+  const groups = [0, 1, 2];
+  for (const group of groups)
+    await writeDataFile(
+      batchPath(paths, group, format),
+      batchOf(longRowsOf(group), [FIELDS[0], FIELDS[3]] as ArrowField[]),
+    );
+  const all = groups.flatMap(longRowsOf);
+  const reader = await storageOf(format).loadReader();
+  expect((await reader.checkGroups(batchPath(paths, 1, format), { first: 1, last: 1 })).failures).toHaveLength(3);
+  expect(await mergeBatches(paths, { format })).toBe(2);
+  expect(await read()).toEqual(all);
+  const checked = async () => {
+    const checksums = await new ChecksumLog(paths).read();
+    return Promise.all((await batchFiles(paths)).map((one) => checkFile(one, checksums)));
+  };
+  const [merged] = await checked();
+  expect(merged?.groups.map(({ group, rows }) => [group, rows])).toEqual(groups.map((group) => [group, 7]));
+  const { path = '', groups: ranges = [] } = merged ?? {};
+  const bytes = readFileSync(path);
+  const last = (ranges[1]?.to ?? 0) - 100;
+  bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+  writeFileSync(path, bytes);
+  expect([...((await checked())[0]?.damaged ?? [])].map(({ group }) => group)).toEqual([1]);
+  bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+  writeFileSync(path, bytes);
+  await partFiles(paths, await checked(), { format, groups: new Set([1]) });
+  expect(files()).toEqual([0, 1, 2].map((group) => basename(batchPath(paths, group, format))));
+  expect(await read()).toEqual(all);
 });
 
 test('an unreadable file ends the merge and leaves all files unchanged', async () => {

@@ -7,6 +7,7 @@ import { stageSummed } from '../files/file-sum.ts';
 import { commit } from '../files/commit-file.ts';
 import { type DatasetPaths, stagingFolders } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
+import { partsOf } from '../encode/row-chunks.ts';
 import { storageOf } from '../formats/formats.ts';
 import { type Storage, storedTable } from '../write.ts';
 
@@ -32,7 +33,7 @@ export async function rewriteBatches(
     const counted = async function* (): AsyncGenerator<Batch> {
       for await (const batch of batchesOf(path)) {
         rows += batch.rows;
-        yield batch;
+        yield* partsOf(batch);
       }
     };
     // The values of a whole file decide the types of the other layout.

@@ -47,6 +47,9 @@ async function processLast(batch: Batch, plan: Plan, { functions, signal, onEven
   return current;
 }
 
+/** The rows that a processor is given at once do not depend on their bytes. */
+const PROCESSED_TOGETHER = { rows: 5000, bytes: Number.POSITIVE_INFINITY };
+
 /**
  * Runs the after-generation processors on a complete dataset, once. Rewrites its files one batch at a time and replaces
  * them together at the end. Returns the remaining rows; undefined where no processor runs.
@@ -59,7 +62,7 @@ export async function processDataset(
   if (lastProcessors(plan).length === 0 || (await isProcessed(folder))) return undefined;
   let rows = 0;
   const batchesOf = async function* (path: string): AsyncGenerator<Batch> {
-    for await (const batch of chunksOf(readBatch(path), plan.fields)) {
+    for await (const batch of chunksOf(readBatch(path), plan.fields, PROCESSED_TOGETHER)) {
       options.signal.throwIfAborted();
       const made = await processLast(batch, plan, options);
       rows += made.rows;

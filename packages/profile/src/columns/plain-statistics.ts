@@ -4,7 +4,7 @@ import { type CalculatedValue, type CategoryProfile, type ColumnProfile, NOT_CAL
 import { scoresOf } from './judge-profile.ts';
 import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
-import { readSample } from '../table/sample-rows.ts';
+import { readSample, rowBytesIn } from '../table/sample-rows.ts';
 import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { categoriesOf } from './category-profile.ts';
 import { declaredColumns } from './column-profile.ts';
@@ -107,6 +107,10 @@ export class PlainStatistics implements TableStatistics {
       if (pattern > 0n) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
     return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, limit);
+  }
+
+  rowBytes(fields: readonly ArrowField[]): Promise<number> {
+    return rowBytesIn(this.#files, fields);
   }
 
   async rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]> {

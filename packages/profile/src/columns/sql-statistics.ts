@@ -3,7 +3,7 @@ import { quotedName } from '@data-designer/seeds/duck-db';
 import type { CalculatedValue, CategoryProfile, ColumnProfile } from '../dataset-profile.ts';
 import { type FirstTexts, readFirstTexts } from '../table/first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from '../table/profiled-table.ts';
-import { copyRows, readSample } from '../table/sample-rows.ts';
+import { copyRows, readSample, rowBytesIn } from '../table/sample-rows.ts';
 import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { profileCategories } from './category-profile.ts';
 import { dateSql, profileDates } from './date-profile.ts';
@@ -61,6 +61,10 @@ export class SqlStatistics implements TableStatistics {
        WHERE pattern > 0 GROUP BY pattern ORDER BY n DESC, pattern LIMIT ${limit}`,
     );
     return rows.map(([pattern, count]) => [BigInt(String(pattern)), Number(count)]);
+  }
+
+  rowBytes(fields: readonly ArrowField[]): Promise<number> {
+    return rowBytesIn(this.sql.files, fields);
   }
 
   async rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]> {

@@ -1,11 +1,10 @@
-import { stat } from 'node:fs/promises';
 import type { ArrowType } from '@data-designer/core';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isOutOfMemory, quotedPath } from '@data-designer/seeds/duck-db';
 import { type CalculatedValue, NOT_CALCULATED } from '../dataset-profile.ts';
 
-/** Files up to this size are loaded once: querying files with many columns costs more than the counting itself. */
-const SMALL_BYTES = 8_000_000;
+/** Rows up to this size before compression are loaded once: querying files with many columns costs more than the counting. */
+const SMALL_BYTES = 32_000_000;
 
 /** A value of every record: a column, or a field of a struct. */
 export interface ProfiledValue {
@@ -38,9 +37,9 @@ export class ProfiledTable {
 
   static async open(connection: DuckDBConnection, files: readonly string[]): Promise<ProfiledTable> {
     const list = files.map(quotedPath).join(', ');
-    const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-    const isSmall = sizes.reduce((sum, size) => sum + size, 0) <= SMALL_BYTES;
-    const kind = isSmall ? 'TABLE' : 'VIEW';
+    const size = `SELECT sum(total_uncompressed_size) FROM parquet_metadata([${list}])`;
+    const [[bytes] = []] = (await connection.runAndReadAll(size)).getRowsJS();
+    const kind = Number(bytes) <= SMALL_BYTES ? 'TABLE' : 'VIEW';
     await connection.run(`CREATE TEMP ${kind} t AS SELECT * FROM read_parquet([${list}])`);
     const [[records] = []] = (await connection.runAndReadAll('SELECT count(*) FROM t')).getRowsJS();
     return new ProfiledTable(connection, files, Number(records));

@@ -1,20 +1,51 @@
 import { join } from 'node:path';
 import { type ArrowField, printable, Random } from '@data-designer/core';
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
-import { readRows } from '@data-designer/dataset/parquet';
+import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
 import type { SampledRow, TableStatistics } from './table-statistics.ts';
 
 /** Samples do not depend on the run (42 as in NeMo Data Designer). */
 export const SAMPLE_SEED = 42;
 
-/** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
+/** A sample: its most records, about the most characters that they hold, and the columns that are read. */
+export interface SampleSize {
+  readonly size: number;
+  readonly characters: number;
+  readonly fields: readonly ArrowField[];
+}
+
+/**
+ * Random records of a table in order, or all if they fit the sample, with values as templates see them; every nth of them
+ * where they are long.
+ */
 export async function sampleRows(
-  statistics: TableStatistics,
-  { size, fields }: { readonly size: number; readonly fields: readonly ArrowField[] },
+  statistics: Pick<TableStatistics, 'records' | 'rowBytes' | 'rows'>,
+  { size, characters, fields }: SampleSize,
 ): Promise<readonly SampledRow[]> {
   const { records } = statistics;
-  return statistics.rows(fields, records <= size ? undefined : samplePositions(records, size));
+  const step = Math.ceil(((await statistics.rowBytes(fields)) * Math.min(records, size)) / characters);
+  const positions = records <= size ? undefined : samplePositions(records, size);
+  if (step <= 1) return statistics.rows(fields, positions);
+  const all = positions ?? Array.from({ length: records }, (_, position) => position);
+  return statistics.rows(
+    fields,
+    all.filter((_, index) => index % step === 0),
+  );
+}
+
+/** More files tell the size of a row no better. */
+const LOOKED_AT_FILES = 20;
+
+/** About the bytes of a row of files in some columns, before compression. */
+export async function rowBytesIn(files: readonly string[], fields: readonly ArrowField[]): Promise<number> {
+  let [bytes, rows] = [0, 0];
+  for (const file of files.slice(0, LOOKED_AT_FILES)) {
+    const footer = await readFooter(file);
+    rows += footer.rows;
+    for (const { name } of fields) bytes += footer.columns.get(name)?.bytes ?? 0;
+  }
+  return rows === 0 ? 0 : bytes / rows;
 }
 
 /** The rows of files, with values as templates see them. */

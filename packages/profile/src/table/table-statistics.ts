@@ -37,6 +37,8 @@ export interface TableStatistics {
     names: readonly string[],
     limit: number,
   ): Promise<readonly (readonly [pattern: bigint, records: number])[]>;
+  /** About the bytes of a row in some columns. */
+  rowBytes(fields: readonly ArrowField[]): Promise<number>;
   /** The rows at some positions in order, all without positions, with the values of some columns at least. */
   rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]>;
 }

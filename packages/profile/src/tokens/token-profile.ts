@@ -40,7 +40,7 @@ export async function profileTokens(
 ): Promise<Pick<ColumnProfile, 'inputTokens' | 'outputTokens'>> {
   const own = parts.plan.fields.filter(({ name }) => name === column.name);
   const outputTokens = await statistics.calculated(async () => {
-    const sampled = await sampleRows(statistics, { size: ANSWERS, fields: own });
+    const sampled = await sampleRows(statistics, { size: ANSWERS, characters: MAX_CHARACTERS, fields: own });
     const texts = sampled.flatMap(({ row }) => textsOf(row[column.name]));
     return tokensOf(texts, { isSample: true });
   });
@@ -57,7 +57,9 @@ async function countInput(
   const render = openingRenderer(column, plan, registry);
   if (!render || !areKnown(fields)) throw new TypeError(`The prompts of '${column.name}' cannot be rendered again.`);
   const sampled =
-    fields.length === 0 ? [{ position: 0, row: {} }] : await sampleRows(statistics, { size: PROMPTS, fields });
+    fields.length === 0
+      ? [{ position: 0, row: {} }]
+      : await sampleRows(statistics, { size: PROMPTS, characters: MAX_CHARACTERS, fields });
   const openings = await Promise.all(sampled.map(({ row, position }: SampledRow) => render(row, position)));
   const asked = openings.filter((opening) => opening !== undefined);
   // NeMo Data Designer counts the empty line even without a system prompt.

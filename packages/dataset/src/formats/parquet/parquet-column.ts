@@ -33,12 +33,12 @@ export function parquetColumn(field: ArrowField, slots: Slots): ColumnSource {
 }
 
 function parquetValues(field: ArrowField, slots: Slots): ColumnSource['data'] {
-  const { values } = slots;
+  const { values, rowOf } = slots;
   if (field.type === 'int64' && validityOf(values).nullCount === 0) return int64Array(slots);
   if (field.type === 'float64' && validityOf(values).nullCount === 0) return float64Array(slots);
   const fit = fitField(field, slots.name);
   const fitted: unknown[] = [];
-  for (let row = 0; row < values.length; row++) fitted.push(fit(values[row], row));
+  for (let slot = 0; slot < values.length; slot++) fitted.push(fit(values[slot], rowOf(slot)));
   return fitted;
 }
 
