@@ -269,7 +269,7 @@ function tone(): Buffer {
 }
 
 /** A picture of one red pixel. */
-const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+export const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
 /** Makes a dataset whose answers have a schema of their own in each row, and returns its folder. */
 export async function rowSchemasDataset(into: string): Promise<string> {
@@ -297,6 +297,22 @@ export async function rowSchemasDataset(into: string): Promise<string> {
     ],
   };
   const { path } = await designer.create({ document, source: 'the test' }, { numRecords: 3, datasetName: 'schemas' });
+  return path;
+}
+
+/** Makes a dataset whose cells name pictures by their paths. Returns its folder. */
+export async function scannedDataset(into: string, paths: readonly string[]): Promise<string> {
+  const file = join(into, 'scans.jsonl');
+  // The last row tells the type of the bytes.
+  const scans = [...paths.map((path) => ({ bytes: null, path })), { bytes: PIXEL, path: 'last.png' }];
+  writeFileSync(file, scans.map((scan) => `${JSON.stringify({ scan })}\n`).join(''));
+  await using designer = new DataDesigner({ artifactPath: into });
+  const document = {
+    seed_config: { source: { seed_type: 'local', path: file }, sampling_strategy: 'ordered' },
+    columns: [{ name: 'copy', column_type: 'expression', expr: 'x' }],
+  };
+  const options = { numRecords: scans.length, datasetName: 'scanned' } as const;
+  const { path } = await designer.create({ document, source: 'the test' }, options);
   return path;
 }
 

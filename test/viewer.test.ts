@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
@@ -15,6 +15,8 @@ import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-pag
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { serveFolder } from '../packages/bench/test/file-server.ts';
 import {
+  PIXEL,
+  scannedDataset,
   hostileDataset,
   programDataset,
   rowSchemasDataset,
@@ -316,6 +318,19 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     });
     await go(opened.page, 'record/0');
     await untilText(opened.page, 'main', 'This picture cannot be read.');
+  });
+
+  test('pictures named by path are drawn from a media root that the reader allows, and from no other folder', async () => {
+    const [scans, elsewhere] = ['scans', 'elsewhere'].map((name) => join(folder, name)) as [string, string];
+    for (const into of [scans, elsewhere]) {
+      mkdirSync(into);
+      writeFileSync(join(into, 'page.png'), Buffer.from(PIXEL, 'base64'));
+    }
+    const dataset = await scannedDataset(folder, ['page.png', '../elsewhere/page.png', join(elsewhere, 'page.png')]);
+    await using allowed = await openViewer(dataset, { mediaRoots: [scans] });
+    expect(await drawnScans(allowed.address, browser)).toEqual([true, false, false]);
+    await using closed = await openViewer(dataset);
+    expect(await drawnScans(closed.address, browser)).toEqual([false, false, false]);
   });
 
   test('a record shows the state before and after each column that used an environment, and its calls', async () => {
@@ -700,4 +715,21 @@ async function faultsOf(page: Page, rules?: readonly string[]): Promise<readonly
 
 interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** Which rows of a dataset of scans have a picture that is drawn. */
+async function drawnScans(address: string, browser: Browser): Promise<readonly boolean[]> {
+  await using opened = await openPage(address, browser);
+  const seen: boolean[] = [];
+  for (let row = 0; row < 3; row++) {
+    await go(opened.page, `record/${row}`);
+    await opened.page.waitForFunction(
+      () =>
+        document.querySelector('main')?.innerText.includes('This picture cannot be read.') ||
+        [...document.querySelectorAll<HTMLImageElement>('dd img')].some(({ naturalWidth }) => naturalWidth === 1),
+      WAIT,
+    );
+    seen.push((await opened.page.$$('dd img')).length > 0);
+  }
+  return seen;
 }

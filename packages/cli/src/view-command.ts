@@ -16,6 +16,7 @@ interface ViewFlags {
   readonly reviews?: boolean;
   readonly open: boolean;
   readonly plugins: readonly string[];
+  readonly mediaRoot: readonly string[];
   readonly json: boolean;
 }
 
@@ -36,6 +37,7 @@ export function viewCommand(): Command {
     )
     .option('--host <address>', 'Address to listen at; by default only this machine reaches it', '127.0.0.1')
     .option('--allow-host <name>', 'Another host name that browsers may use in the address; repeatable', collect, [])
+    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
     .option('--no-open', 'Print the address without opening a browser')
     .option('--json', 'Print the address or the copy as one JSON object, and open no browser', false);
   withPlugins(command)
@@ -50,6 +52,11 @@ export function viewCommand(): Command {
       flags: ['port', 'host', 'allowHost', 'open'],
       unless: ({ bundle }) =>
         bundle === undefined ? undefined : 'with --bundle, which starts no server: leave out one of them',
+    },
+    {
+      flags: ['mediaRoot'],
+      unless: ({ bundle }) =>
+        bundle === undefined ? undefined : 'with --bundle, whose copy has the files of the dataset folder alone',
     },
     {
       flags: ['traces', 'reviews'],
@@ -86,10 +93,10 @@ async function view(folder: string, flags: ViewFlags): Promise<void> {
 
 /** Opens a viewer and a browser, and resolves once the viewer is closed. */
 async function showInBrowser(folder: string, flags: ViewFlags, at: OpenViewerOptions): Promise<void> {
-  const { host, allowHost: allowedHosts, compare, plugins, open, json } = flags;
+  const { host, allowHost: allowedHosts, compare, plugins, mediaRoot: mediaRoots, open, json } = flags;
   const { openViewer } = await import('@data-designer/results/open-viewer');
   const { openBrowser } = await import('./display/open-browser.ts');
-  await using viewer = await openViewer(folder, { ...at, host, allowedHosts, compare, plugins });
+  await using viewer = await openViewer(folder, { ...at, host, allowedHosts, compare, plugins, mediaRoots });
   const { address } = viewer;
   if (json) process.stdout.write(`${JSON.stringify({ address })}\n`);
   else process.stdout.write(`Viewing ${folder} at ${address}\nCtrl-C closes the viewer.\n`);

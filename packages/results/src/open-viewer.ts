@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
 import type { Viewer } from '@data-designer/viewer';
-import { packageFolder, packageVersion, pluginAddress } from '@data-designer/declaration';
+import { packageFolder, packageVersion, pluginAddress, resolveMediaRoots } from '@data-designer/declaration';
 
 /** How a viewer is opened. */
 export interface OpenViewerOptions {
@@ -15,6 +15,8 @@ export interface OpenViewerOptions {
   readonly compare?: string | undefined;
   /** The plug-ins of the dataset's columns; a folder names no code. */
   readonly plugins?: readonly (string | URL)[];
+  /** Folders whose images and other files cells may name, in addition to the dataset's own. */
+  readonly mediaRoots?: readonly string[];
   /** Closes the viewer when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,21 +32,24 @@ const RULES: OptionRules<OpenViewerOptions> = {
   allowedHosts: list,
   compare: text,
   plugins: list,
+  mediaRoots: list,
   signal,
 };
 
 /**
  * Shows a dataset in the browser, also while a run makes it: opens a server on this machine and returns its address, which
  * holds its token. The folder may be that of a workflow, or hold several datasets. The dataset is not changed; only reviews
- * are written. Throws `dataset/missing` and `environment/cannot-listen`.
+ * are written. Throws `dataset/missing`, `dataset/no-media-root`
+ * and `environment/cannot-listen`.
  */
 export async function openViewer(folder: string, options: OpenViewerOptions = {}): Promise<Viewer> {
   checkOptions(options, RULES, 'openViewer()');
   const { serveViewer } = await import('@data-designer/viewer');
   const { loadPlugins } = await import('@data-designer/columns');
-  const { compare, plugins = [], ...at } = options;
+  const { compare, plugins = [], mediaRoots = [], ...at } = options;
   return serveViewer({
     ...at,
+    mediaRoots: resolveMediaRoots(mediaRoots),
     folders: compare === undefined ? [folder] : [folder, compare],
     registry: await loadPlugins(plugins.map(pluginAddress)),
     version: packageVersion(),

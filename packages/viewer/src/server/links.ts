@@ -87,7 +87,11 @@ export async function sendMedium(
   const source = query.has('message')
     ? partAt(itemsOf(value)[numberOf('message')], numberOf('part'))
     : sourcesIn(value)[numberOf('at')];
-  const { type, bytes } = await readMedium(source ?? '', { kind, folder: dataset.paths.folder });
+  const { type, bytes } = await readMedium(source ?? '', {
+    kind,
+    folder: dataset.paths.folder,
+    roots: dataset.mediaRoots,
+  });
   response.setHeader('content-security-policy', SANDBOX);
   response.setHeader('content-type', type);
   response.end(bytes);

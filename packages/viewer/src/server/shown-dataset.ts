@@ -36,6 +36,8 @@ export class ShownDataset implements AsyncDisposable {
   readonly entry: DatasetEntry;
   readonly paths: DatasetPaths;
   readonly registry: ColumnRegistry;
+  /** Folders whose files cells may name, beside its own. */
+  readonly mediaRoots: readonly string[];
   readonly rows: DatasetRows;
   readonly failures: FailureIndex;
   readonly monitor: RunMonitor;
@@ -50,9 +52,10 @@ export class ShownDataset implements AsyncDisposable {
   #listedAt = -Infinity;
   #listing: Promise<unknown> | undefined;
 
-  constructor(entry: DatasetEntry, registry: ColumnRegistry) {
+  constructor(entry: DatasetEntry, registry: ColumnRegistry, mediaRoots: readonly string[] = []) {
     this.entry = entry;
     this.registry = registry;
+    this.mediaRoots = mediaRoots;
     this.paths = datasetPaths(entry.path);
     this.rows = new DatasetRows(entry.path);
     const { failures } = this.#candidates;

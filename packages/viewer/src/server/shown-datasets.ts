@@ -12,6 +12,8 @@ export interface ShownOptions {
   readonly registry: ColumnRegistry;
   /** The version of Data Designer. */
   readonly version: string;
+  /** Folders whose files cells may name, beside that of the dataset; none unless given. */
+  readonly mediaRoots?: readonly string[] | undefined;
 }
 
 /** All datasets that the server shows, by their ids. */
@@ -25,7 +27,7 @@ export class ShownDatasets implements AsyncDisposable {
 
   /** Looks for datasets again: the stages of a workflow appear one after the other. Throws `dataset/missing`. */
   async list(): Promise<DatasetList> {
-    const { folders, registry, version } = this.#options;
+    const { folders, registry, version, mediaRoots } = this.#options;
     let workflow: string | null = null;
     let isFolder = false;
     for (const folder of folders) {
@@ -34,7 +36,10 @@ export class ShownDatasets implements AsyncDisposable {
       isFolder ||= found.isFolder;
       for (const { name, path, workflow: of } of found.datasets) {
         if (!this.#byPath.has(path)) {
-          this.#byPath.set(path, new ShownDataset({ id: this.#idFor(name), name, path, workflow: of }, registry));
+          this.#byPath.set(
+            path,
+            new ShownDataset({ id: this.#idFor(name), name, path, workflow: of }, registry, mediaRoots),
+          );
         }
       }
     }

@@ -161,12 +161,21 @@ function sourceIn(item: unknown): string | undefined {
   return file?.bytes ?? file?.path ?? undefined;
 }
 
+/** The kind of a medium, and where its file may be. */
+interface MediumFolders {
+  readonly kind: Kind;
+  /** The folder of the dataset; null to read no file. */
+  readonly folder: string | null;
+  /** Further folders that the reader allows. */
+  readonly roots?: readonly string[];
+}
+
 /** The bytes of a picture or a sound, and their type; throws where there are none. Without a folder, only Base64 is read. */
 export async function readMedium(
   source: string,
-  { kind, folder }: { readonly kind: Kind; readonly folder: string | null },
+  { kind, folder, roots = [] }: MediumFolders,
 ): Promise<{ readonly type: string; readonly bytes: Buffer }> {
-  const base64 = await base64Of(source.trim(), folder);
+  const base64 = await base64Of(source.trim(), folder === null ? [] : [folder, ...roots]);
   if (folder !== null) await refuseDamagedImage(folder, source.trim(), base64);
   const type = base64 === undefined ? undefined : sniffMediaType(kind, base64);
   if (base64 === undefined || type === undefined) {
@@ -192,10 +201,10 @@ async function refuseDamagedImage(folder: string, path: string, base64: string |
     throw lostFile(join(folder, path), 'it is missing or damaged');
 }
 
-async function base64Of(source: string, folder: string | null): Promise<string | undefined> {
+async function base64Of(source: string, folders: readonly string[]): Promise<string | undefined> {
   const data = DATA_ADDRESS.exec(source)?.[0];
   if (data !== undefined) return source.slice(data.length);
-  // Only files of the dataset's folder: the path is text of a model.
-  const stored = folder !== null && source.length < MAX_PATH ? await readMedia(source, [folder]) : undefined;
+  // Only files of these folders: the path may be text of a model.
+  const stored = source.length < MAX_PATH ? await readMedia(source, folders) : undefined;
   return stored ?? (/^[A-Za-z0-9+/\s]+={0,2}$/.test(source) ? source : undefined);
 }
