@@ -81,7 +81,8 @@ interface CallsProps {
 }
 
 /** The tool calls of a conversation as far as the page has it, each with its result, and what it changed where that is known. */
-function Calls({ state: { column, calls: known }, conversation: { messages, total } }: CallsProps): ReactNode {
+function Calls({ state, conversation: { messages, total } }: CallsProps): ReactNode {
+  const { column, calls: known } = state;
   const results = new Map(messages.map(({ toolCallId, content }) => [toolCallId, content?.text]));
   const calls = messages.flatMap(({ number, toolCalls }) =>
     toolCalls.map((call, at) => ({
@@ -91,6 +92,7 @@ function Calls({ state: { column, calls: known }, conversation: { messages, tota
     })),
   );
   if (calls.length === 0) return null;
+  const unknown = whyUnknown(state);
   return (
     <details className="part" open={calls.length <= MAX_OPEN}>
       <summary>
@@ -106,9 +108,17 @@ function Calls({ state: { column, calls: known }, conversation: { messages, tota
           </li>
         ))}
       </ol>
+      {unknown !== undefined && <p className="quiet small">{unknown}</p>}
       {messages.length < total && <p className="quiet small">The conversation has further messages.</p>}
     </details>
   );
+}
+
+/** What is said where the changes of each call are not known; undefined where they are. */
+export function whyUnknown({ calls, before }: Pick<RecordedState, 'calls' | 'before'>): string | undefined {
+  if (calls !== null) return undefined;
+  const rest = before === null ? '' : ' The changes above are those of all calls together.';
+  return `What each call changed is not known, since the calls were not made again.${rest}`;
 }
 
 /** What one call changed. */
