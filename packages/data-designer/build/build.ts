@@ -40,7 +40,10 @@ const PROGRAMS = {
 };
 
 /** Modules of ours that the sources load by `require` when a run needs them; they share the chunks of the programs. */
-const LATER = { remedies: source('config/src/remedies.ts') };
+const LATER = {
+  'rare-checks': source('config/src/check/rare-checks.ts'),
+  remedies: source('config/src/remedies.ts'),
+};
 
 /** A program that shares no chunk with the others: theirs hold what a run needs, of which this needs a third. */
 const TOOL_SERVER = { 'demo-tools': source('simulator/src/demo-tools/demo-tools.ts') };
@@ -113,7 +116,8 @@ const requireFromDist: Plugin = {
     filter: { id: /\/packages\/[^/]+\/src\// },
     handler: (code) =>
       code.replace(/\b(require|loadLibrary)\('([^']+)'\)/g, (call, load, library) => {
-        if (library === '@data-designer/config/remedies') return `${load}('./remedies.js')`;
+        const later = Object.keys(LATER).find((name) => library === `@data-designer/config/${name}`);
+        if (later !== undefined) return `${load}('./${later}.js')`;
         const file = fileOf(library);
         if (file === undefined) return call;
         replaced.add(file);

@@ -5,7 +5,6 @@ import type { GroupAgain, ResumedGroup, RowGroupContext } from './group-context.
 import type { WrittenRows } from './kept-rows.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
-import { processFilled, processRows } from './process-rows.ts';
 import type { RefusedRow } from './side-table.ts';
 import type { RowGroupResult } from './row-group-result.ts';
 
@@ -18,7 +17,8 @@ export async function runRowGroup(
   const lost = new LostRowCount();
   const tables = await context.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost, steps: context.steps });
-  await processFilled(prepared, filled, context);
+  const processing = isProcessed(prepared) ? await import('./process-rows.ts') : undefined;
+  await processing?.processFilled(prepared, filled, context);
   const {
     columns,
     rowIndexOf,
@@ -26,9 +26,10 @@ export async function runRowGroup(
     ...made
   } = await makeRowsOf(prepared, filled, { group, context, lost });
   const rows = { columns, rows: made.rows, rowIndexOf, floats: prepared.floats };
-  const { main, sideTables, refused } = context.isDryReplay
-    ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
-    : await processRows(prepared, rows, context);
+  const { main, sideTables, refused } =
+    context.isDryReplay || !processing
+      ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
+      : await processing.processRows(prepared, rows, context);
   const refusedRows = new Set(refused.map(({ rowIndex }) => rowIndex));
   const indexes = () => indexesOf(rows, refusedRows);
   const output = await writeRows({ main, sideTables }, context, { group, filled, indexes });
@@ -42,6 +43,11 @@ export async function runRowGroup(
   const images = [...(group.again?.images ?? []), ...shown];
   const isRead = !group.again && isAwaited(context.readers);
   return { ...whole, ...(images.length > 0 && { images }), ...(isRead && { rowIndexes: indexes() }) };
+}
+
+/** Whether processors change the rows of a plan, or make tables beside it. */
+function isProcessed({ plan }: PreparedPlan): boolean {
+  return plan.processors.length > 0 || (plan.dropped ?? []).length > 0;
 }
 
 /** The result with what the group keeps. */
