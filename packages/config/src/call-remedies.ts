@@ -1,5 +1,4 @@
 import { knownNames } from '@data-designer/core';
-import type { OptionRule } from './check-options.ts';
 
 /** Options under which people look for one of ours. */
 const OTHER_OPTIONS: ReadonlyMap<string, string> = new Map([
@@ -22,10 +21,16 @@ export function remedyOfOption(name: string, known: readonly string[]): string {
   return knownNames(meant !== undefined && known.includes(meant) ? meant : name, known);
 }
 
+/** What is known of an option. */
+interface KnownOption {
+  readonly fits: (value: unknown) => boolean;
+  readonly remedy: string;
+}
+
 /** A value in place of options: a number or a list, with what to write. */
 export function unfitOptions(
   value: unknown,
-  within: Readonly<Record<string, OptionRule>>,
+  within: Readonly<Record<string, KnownOption>>,
 ): { readonly shown?: string; readonly remedy: string } | undefined {
   const [first] = Object.entries(within);
   if (typeof value === 'number' && first?.[1].fits(value) === true && first[1].remedy !== '') {

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { DataDesignerError, isFields, type Violation } from '@data-designer/core';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { camelCase } from './spelling.ts';
 
 /** The values that an option of a call may have. */

@@ -1,6 +1,6 @@
 import type { core } from 'zod';
 import { Float, knownNames, printFloat, type Violation } from '@data-designer/core';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { isMapping, partOf } from './spelling.ts';
 
 /** The texts of a violation, and its type. */

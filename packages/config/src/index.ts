@@ -11,7 +11,7 @@ export { copyDeclaration } from './builder/copy-declaration.ts';
 export type { SeedDeclaration } from './builder/declarations.ts';
 export type { Message } from '@data-designer/core';
 export { unsetVariables } from './check/check-keys.ts';
-export { loadRemedies } from './load-later.ts';
+export { loadRemedies } from './load-remedies.ts';
 export { checkRepeatedKeys } from './check/check-repeated-keys.ts';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';

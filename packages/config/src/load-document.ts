@@ -10,7 +10,7 @@ import {
   systemCode,
   type TextPosition,
 } from '@data-designer/core';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { codeFrame, rememberText } from './source-text.ts';
 import type { SyntaxMistake } from './syntax-mistake.ts';
 import { parseYaml, type RepeatedKey } from './yaml.ts';

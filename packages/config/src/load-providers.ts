@@ -1,7 +1,7 @@
 import { DataDesignerError, nearest } from '@data-designer/core';
 import { loadPrivateDocument } from './home/load-private-document.ts';
 import { entriesIn, type EntryList, type EntryMistake, plainWord } from './home/read-entries.ts';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { locate } from './locate.ts';
 import {
   EXECUTION_PROVIDER_TYPE,

@@ -1,4 +1,4 @@
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { ONCE, readForm } from './read-form.ts';

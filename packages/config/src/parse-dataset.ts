@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { parseColumn, type ParseContext, type ReadColumn, textAt } from './parse-column.ts';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { ONCE, readForm } from './read-form.ts';
 import { attemptsConfig } from './schemas/attempts-config.ts';
 import { constraint } from './schemas/constraint.ts';

@@ -2,7 +2,7 @@ import { type core, z } from 'zod';
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { type ParsedValue, printPath } from './document-path.ts';
 import { describeIssue, isOwnMessage, MISSING_MESSAGE } from './describe-issue.ts';
-import { loadRemedies } from './load-later.ts';
+import { loadRemedies } from './load-remedies.ts';
 import { locate } from './locate.ts';
 import { ONCE, readForm } from './read-form.ts';
 

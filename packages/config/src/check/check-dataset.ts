@@ -14,7 +14,7 @@ import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkSelect } from './check-select.ts';
-import { loadRareChecks } from '../load-later.ts';
+import { loadRareChecks } from './load-rare-checks.ts';
 import { checkPrograms, checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
 import { RESERVED_KEY } from '../spelling.ts';

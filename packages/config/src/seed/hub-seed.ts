@@ -1,6 +1,6 @@
 import { type Finding, readSecret } from '@data-designer/core';
 import { z } from 'zod';
-import { loadRemedies } from '../load-later.ts';
+import { loadRemedies } from '../load-remedies.ts';
 import { HUB_SCHEME, TABLE_FORMATS, tableFormat, tableOptions } from './local-seed.ts';
 import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
 

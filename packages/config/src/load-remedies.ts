@@ -6,8 +6,3 @@ const require = createRequire(import.meta.url);
 export function loadRemedies(): typeof import('./remedies.ts') {
   return require('@data-designer/config/remedies') as typeof import('./remedies.ts');
 }
-
-/** Loads the checks of attempts and environments for a config that has any. */
-export function loadRareChecks(): typeof import('./check/rare-checks.ts') {
-  return require('@data-designer/config/rare-checks') as typeof import('./check/rare-checks.ts');
-}
