@@ -23,7 +23,9 @@ export class CellCalls {
   readonly #columns: ReadonlyMap<string, CountedColumn>;
 
   constructor(columns: Iterable<string>) {
-    this.#columns = new Map(Array.from(columns, (name) => [name, { ended: [], begun: new Map<number, number>(), tools: 0 }]));
+    this.#columns = new Map(
+      Array.from(columns, (name) => [name, { ended: [], begun: new Map<number, number>(), tools: 0 }]),
+    );
   }
 
   /** A cell begins a call. */
