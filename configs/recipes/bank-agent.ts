@@ -12,7 +12,7 @@ import { z } from 'zod';
 const world = {
   kind: 'sqlite',
   schema: `CREATE TABLE account (id TEXT PRIMARY KEY, owner TEXT, balance INTEGER CHECK (balance >= 0));
-CREATE TABLE transfer (sender TEXT REFERENCES account, receiver TEXT REFERENCES account, amount INTEGER CHECK (amount > 0));`,
+CREATE TABLE transfer (sender TEXT REFERENCES account, receiver TEXT REFERENCES account, amount INTEGER CHECK (amount > 0), CHECK (sender <> receiver));`,
   rows: { account: '{{ accounts }}' },
   tools: [
     {

@@ -82,6 +82,13 @@ test.each([
   ['expr: {{ topic }}', '1:7', "expr: '{{ topic }}'"],
   ['columns:\n  - prompt: {{ a }} and {{ b }}\n    name: x', '2:13', "prompt: '{{ a }} and {{ b }}'"],
   ['columns: [{ name: x, expr: {{ a }}-{{ b }}, drop: true }]', '1:28', "expr: '{{ a }}-{{ b }}'"],
+  // Anchors before it have no part in the mistake.
+  [
+    "rows: &rows { account: '{{ accounts }}' }\nother: *rows\nopening: {{ blueprint.request }}",
+    '3:10',
+    "opening: '{{ blueprint.request }}'",
+  ],
+  ['a: &a x\nb: *a\nallow: *.txt', '3:8', "allow: '*.txt'"],
   ["prompt: {% if a %}it's{% endif %}", '1:9', "prompt: '{% if a %}it''s{% endif %}'"],
 ])('an unquoted template gets the hint to quote it: %j', (text, place, quoted) => {
   const { data, message } = refusal(text, { path: 'facts.yaml' });

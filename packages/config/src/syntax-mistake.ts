@@ -14,7 +14,7 @@ const UNQUOTED_LINE = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+(\{[{%].*[%}]\}.*)$/
 const UNQUOTED = /([\w-]+)["']?\s*:\s+(\{[{%][^{}]*[%}]\}(?:\{[{%][^{}]*[%}]\}|[^,{}\]\n])*)/;
 
 /** A value without quotes that contains a colon and a space: YAML reads a mapping within the value. */
-const COLON = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+([^\s"'[{|>].*:\s.*)$/;
+const COLON = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+([^\s"'[{|>&!*].*:\s.*)$/;
 
 const TEMPLATE = /\{[{%].*[%}]\}/;
 
@@ -39,7 +39,7 @@ export function yamlMistake(
   const known = SPECIAL.test(reason) ? specialStart(lines) : severalLines(lines, { reason, position });
   if (known !== undefined) return known;
   // Errors of the parser are on the line of the template or the next one.
-  const candidates = position ? [position.line, position.line - 1] : lines.map((_, index) => index + 1);
+  const candidates = position ? [position.line, position.line - 1] : linesByBraces(lines);
   for (const line of candidates) {
     const text = lines[line - 1] ?? '';
     const mistake = unquoted(text, NESTED.test(reason));
@@ -55,12 +55,30 @@ export function yamlMistake(
   return unclosedQuote(document, reason) ?? { reason, position, remedy: remedyOf(reason) };
 }
 
+/** The numbers of all lines, those first whose value begins with a template: the parser names no place for its braces. */
+function linesByBraces(lines: readonly string[]): readonly number[] {
+  const numbers = lines.map((_, index) => index + 1);
+  const isBraced = (line: number): boolean => UNQUOTED_LINE.test(lines[line - 1] ?? '');
+  return [...numbers.filter(isBraced), ...numbers.filter((line) => !isBraced(line))];
+}
+
+/** An anchor or a tag before a value. */
+const MARKED = /^[&!][\w-]+(?:\s|$)/;
+
+/** Whether a value is an anchor, a tag, or the alias of an anchor of the document. */
+function isMark(value: string, lines: readonly string[]): boolean {
+  if (MARKED.test(value)) return true;
+  const [, name] = /^\*([\w-]+)\s*$/.exec(value) ?? [];
+  return name !== undefined && lines.some((line) => line.includes(`&${name}`));
+}
+
 /** A value without quotes that begins with a character of YAML, such as the star of a pattern. */
 function specialStart(lines: readonly string[]): SyntaxMistake | undefined {
   for (const [index, line] of lines.entries()) {
     const found = SPECIAL_START.exec(line);
     if (found === null) continue;
     const { key, value, column } = partsOf(found);
+    if (isMark(value, lines)) continue;
     return {
       reason: `the value of '${key}' begins with ${value.charAt(0)} and has no quotes, so YAML does not read a text`,
       position: { line: index + 1, column },
