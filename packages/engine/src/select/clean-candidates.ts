@@ -24,10 +24,15 @@ export function candidatePaths(folder: string): DatasetPaths {
 /** What the answers in a dataset's candidates took; nothing where it has none. */
 export async function usageOfCandidates(folder: string): Promise<readonly LoggedCounts[]> {
   const paths = candidatePaths(folder);
-  const logged = hasRunRecord(paths) ? await new UsageLog(paths.usage).read(await findBatches(paths)) : [];
+  if (!hasRunRecord(paths)) return [];
+  // A copy by git or an object storage lacks the empty folders of a dataset.
+  const found = existsSync(paths.parquetFiles) ? await findBatches(paths) : NO_GROUPS;
+  const logged = await new UsageLog(paths.usage).read(found);
   // Failed cells of candidates are no cells of the dataset.
   return logged.map(({ failed: _, ...counts }) => counts);
 }
+
+const NO_GROUPS = { finished: new Set<number>(), damaged: new Set<number>() };
 
 /** The candidates that were deleted. */
 export interface CleanedCandidates {
