@@ -219,6 +219,20 @@ test('checkModels checks every alias in use and reports each', async () => {
   expect((await simulator.stats()).requests).toBe(5);
 });
 
+test('checkModels tells of an endpoint that is down without a run to resume', async () => {
+  const gone = await startSimulator();
+  const { url } = gone;
+  await gone[Symbol.asyncDispose]();
+  await using other = designer({ models: [provide('sim', url)], tools: [] });
+  const document = {
+    model_configs: [{ alias: 'm', model: 'sim-small', provider: 'sim' }],
+    columns: [TOPIC, { name: 'text', column_type: 'llm-text', model_alias: 'm', prompt: '{{ t }}' }],
+  };
+  const [check] = await other.checkModels({ document, source: 'the test' });
+  expect(check).toMatchObject({ status: 'failed', code: 'model/unreachable' });
+  expect(check?.message).toMatch(/Check that it is running and that the address is correct\.$/);
+});
+
 test('checkModels sends a model its tools once and reports a refusal', async () => {
   const message = "Invalid schema for function 'get_fact': it is not to my taste";
   let offers = 0;

@@ -10,6 +10,7 @@ import type { RunEvent } from './run-event.ts';
 import type { RunResult } from './run-result.ts';
 import { withoutSelect } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
+import { unsavedFailure } from './unsaved-failure.ts';
 
 /** A few rows in memory, as Arrow IPC streams, one per row group. */
 export interface PreviewResult extends Pick<RunResult, 'plan' | 'summary' | 'ended'> {
@@ -22,17 +23,10 @@ export interface PreviewResult extends Pick<RunResult, 'plan' | 'summary' | 'end
 export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
   try {
     const { ended, ...result } = await makePreview(plan, options);
-    return { ...result, ended: ended && ofPreview(ended) };
+    return { ...result, ended: ended && unsavedFailure(ended) };
   } catch (thrown) {
-    throw thrown instanceof DataDesignerError ? ofPreview(thrown) : thrown;
+    throw thrown instanceof DataDesignerError ? unsavedFailure(thrown) : thrown;
   }
-}
-
-/** A failure whose message does not speak of saved answers, and of a resume, where it did. */
-function ofPreview(failure: DataDesignerError): DataDesignerError {
-  const { code, data, cause } = failure;
-  const told = new DataDesignerError(code, { ...(data as object), isPreview: true } as never, { cause });
-  return told.message === failure.message ? failure : told;
 }
 
 async function makePreview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {

@@ -13,6 +13,7 @@ import {
 import { MCPRegistry } from '@data-designer/mcp';
 import { probeModel, probeTools } from '@data-designer/models';
 import { checkChoices } from '../connect/list-tools.ts';
+import { unsavedFailure } from '../unsaved-failure.ts';
 import { admitProbe } from './admit-probe.ts';
 import { type ProbeOptions, withGateway } from './with-gateway.ts';
 
@@ -93,7 +94,7 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
 async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Promise<readonly AliasCheck[]> {
   const { kind, aliases, resources } = party;
   const failed = (alias: string, thrown: unknown): AliasCheck => {
-    const { code, message } = DataDesignerError.fromUnknown(thrown);
+    const { code, message } = unsavedFailure(DataDesignerError.fromUnknown(thrown));
     return { kind, alias, status: 'failed', code, message, tools: null };
   };
   const check = (gateway: Gateway, alias: string): Promise<AliasCheck> =>
