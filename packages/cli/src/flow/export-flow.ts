@@ -70,13 +70,12 @@ const LONG_ROW = 20_000;
 /** Whether the rows of a dataset are long, by the first of its files. */
 async function hasLongRows(folder: string): Promise<boolean> {
   const { batchFiles, datasetPaths } = await import('@data-designer/dataset');
-  const { readFooter } = await import('@data-designer/dataset/parquet');
+  const { rowBytesByColumn } = await import('@data-designer/dataset/parquet');
   const [first] = await batchFiles(datasetPaths(folder)).catch(() => []);
   if (!first?.path.endsWith('.parquet')) return false;
-  // Whoever reads the rows reports a file that is damaged.
-  const footer = await readFooter(first.path).catch(() => undefined);
-  if (footer === undefined || footer.rows === 0) return false;
-  return sum(Array.from(footer.columns.values(), ({ bytes }) => bytes)) >= LONG_ROW * footer.rows;
+  // The export itself names a file that is damaged.
+  const bytes = await rowBytesByColumn([first.path]).catch(() => new Map<string, number>());
+  return sum([...bytes.values()]) >= LONG_ROW;
 }
 
 /** Writes training data to files or to standard output. */

@@ -4,7 +4,7 @@ import { type CalculatedValue, type CategoryProfile, type ColumnProfile, NOT_CAL
 import { scoresOf } from './judge-profile.ts';
 import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
-import { readSample, rowBytesIn } from '../table/sample-rows.ts';
+import { readSample, RowBytes } from '../table/sample-rows.ts';
 import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { categoriesOf } from './category-profile.ts';
 import { declaredColumns } from './column-profile.ts';
@@ -26,12 +26,14 @@ export class PlainStatistics implements TableStatistics {
   readonly sql = undefined;
   readonly #files: readonly string[];
   readonly #rows: readonly Row[];
+  readonly #rowBytes: RowBytes;
   /** The columns whose values are in memory. */
   readonly #held: ReadonlySet<string>;
 
   private constructor(files: readonly string[], fields: readonly ArrowField[], rows: readonly Row[]) {
     this.#files = files;
     this.#rows = rows;
+    this.#rowBytes = new RowBytes(files);
     this.#held = new Set(fields.map(({ name }) => name));
   }
 
@@ -110,7 +112,7 @@ export class PlainStatistics implements TableStatistics {
   }
 
   rowBytes(fields: readonly ArrowField[]): Promise<number> {
-    return rowBytesIn(this.#files, fields);
+    return this.#rowBytes.of(fields);
   }
 
   async rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]> {

@@ -3,7 +3,7 @@ import { quotedName } from '@data-designer/seeds/duck-db';
 import type { CalculatedValue, CategoryProfile, ColumnProfile } from '../dataset-profile.ts';
 import { type FirstTexts, readFirstTexts } from '../table/first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from '../table/profiled-table.ts';
-import { copyRows, readSample, rowBytesIn } from '../table/sample-rows.ts';
+import { copyRows, readSample, RowBytes } from '../table/sample-rows.ts';
 import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { profileCategories } from './category-profile.ts';
 import { dateSql, profileDates } from './date-profile.ts';
@@ -16,11 +16,13 @@ export class SqlStatistics implements TableStatistics {
   readonly sql: ProfiledTable;
   /** For temporary files. */
   readonly #folder: string;
+  readonly #rowBytes: RowBytes;
 
   constructor(table: ProfiledTable, folder: string) {
     this.records = table.records;
     this.sql = table;
     this.#folder = folder;
+    this.#rowBytes = new RowBytes(table.files);
   }
 
   calculated<Value>(calculate: () => Promise<Value>): Promise<CalculatedValue<Value>> {
@@ -64,7 +66,7 @@ export class SqlStatistics implements TableStatistics {
   }
 
   rowBytes(fields: readonly ArrowField[]): Promise<number> {
-    return rowBytesIn(this.sql.files, fields);
+    return this.#rowBytes.of(fields);
   }
 
   async rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]> {

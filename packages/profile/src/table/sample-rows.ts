@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ArrowField, printable, Random } from '@data-designer/core';
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
-import { readFooter, readRows } from '@data-designer/dataset/parquet';
+import { readRows, rowBytesByColumn } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
 import type { SampledRow, TableStatistics } from './table-statistics.ts';
 
@@ -34,18 +34,20 @@ export async function sampleRows(
   );
 }
 
-/** More files tell the size of a row no better. */
-const LOOKED_AT_FILES = 20;
+/** About the bytes of a row of files, of which each footer is read once. */
+export class RowBytes {
+  readonly #files: readonly string[];
+  #byColumn: Promise<ReadonlyMap<string, number>> | undefined;
 
-/** About the bytes of a row of files in some columns, before compression. */
-export async function rowBytesIn(files: readonly string[], fields: readonly ArrowField[]): Promise<number> {
-  let [bytes, rows] = [0, 0];
-  for (const file of files.slice(0, LOOKED_AT_FILES)) {
-    const footer = await readFooter(file);
-    rows += footer.rows;
-    for (const { name } of fields) bytes += footer.columns.get(name)?.bytes ?? 0;
+  constructor(files: readonly string[]) {
+    this.#files = files;
   }
-  return rows === 0 ? 0 : bytes / rows;
+
+  /** Those of some columns together. */
+  async of(fields: readonly ArrowField[]): Promise<number> {
+    const byColumn = await (this.#byColumn ??= rowBytesByColumn(this.#files));
+    return fields.reduce((sum, { name }) => sum + (byColumn.get(name) ?? 0), 0);
+  }
 }
 
 /** The rows of files, with values as templates see them. */
