@@ -21,35 +21,18 @@ export interface Change {
 
 const NOTHING: Change = { part: '' };
 
-/** Whether the identifiers of a text, of which all else is known, hold no part of a secret and nothing encoded. */
-export type IsHarmless = (text: string, identifiers: readonly string[]) => boolean;
-
-/** How many texts are known but for their identifiers. */
-const MOST_FORMS = 512;
-/** A shorter word is no identifier, as it may stand for something; nor is a longer one, which may be data. */
-const IDENTIFIER = { shortest: 16, longest: 64 };
-
 /**
  * Texts without secrets. Failures repeat each other but for an identifier or a number, so only what changed of a text,
  * with the characters around it, is searched. The same failure is told by several texts, so a changed part that stood
- * between the same characters in another text is not searched again. Nor is a text that differs from a known one in
- * identifiers alone, if those are harmless.
+ * between the same characters in another text is not searched again.
  */
 export class CleanTexts {
-  readonly #isHarmless: IsHarmless;
-  readonly #forms = new Set<string>();
   readonly #byStart = new Map<string, string[]>();
   readonly #parts = new Map<string, string>();
-
-  constructor(isHarmless: IsHarmless) {
-    this.#isHarmless = isHarmless;
-  }
 
   /** The change of a text from the known one that resembles it most. */
   changeOf(text: string): Change {
     if (text.length < SHORTEST_PIECE) return { part: text };
-    const { form, identifiers } = formOf(text);
-    if (this.#forms.has(form) && this.#isHarmless(text, identifiers)) return NOTHING;
     let changed: readonly [start: number, end: number] = [0, text.length + 2 * AROUND];
     for (const known of this.#byStart.get(text.slice(0, KNOWN.length)) ?? []) {
       const [start, end] = differenceOf(text, known);
@@ -65,10 +48,6 @@ export class CleanTexts {
 
   /** Keeps a text, or the changed part of one, that was searched. */
   add(text: string, { part, words }: Change): void {
-    if (part !== '' && text.length >= SHORTEST_PIECE && text.length <= LONGEST) {
-      if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
-      this.#forms.add(formOf(text).form);
-    }
     if (words !== undefined) {
       if (this.#parts.size >= MOST_PARTS) this.#parts.clear();
       this.#parts.set(words, part);
@@ -80,36 +59,6 @@ export class CleanTexts {
     }
   }
 }
-
-/** A text with a mark in place of each identifier: a word of letters and digits, or a UUID. */
-function formOf(text: string): { readonly form: string; readonly identifiers: readonly string[] } {
-  const identifiers: string[] = [];
-  let [form, done] = ['', 0];
-  for (let start = 0, end = 0; start < text.length; start = end + 1) {
-    end = endOfIdentifier(text, start);
-    const length = end - start;
-    if (length < IDENTIFIER.shortest || length > IDENTIFIER.longest) continue;
-    identifiers.push(text.slice(start, end));
-    form += `${text.slice(done, start)}\0`;
-    done = end;
-  }
-  return { form: form + text.slice(done), identifiers };
-}
-
-/** The end of a word of letters and digits; a hyphen goes on with it where one stands in a UUID. */
-function endOfIdentifier(text: string, start: number): number {
-  let end = start;
-  for (; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    const isHyphen = code === HYPHEN && UUID_HYPHENS.has(end - start) && start + UUID_LENGTH <= text.length;
-    if (!isHyphen && (code >= 0x80 || code === UNDERSCORE || IN_WORD[code] === 0)) break;
-  }
-  return end;
-}
-
-const [HYPHEN, UNDERSCORE] = [0x2d, 0x5f];
-const UUID_LENGTH = 36;
-const UUID_HYPHENS = new Set([8, 13, 18, 23]);
 
 /** The part of a text that another one does not have; empty where they are the same. */
 function differenceOf(text: string, other: string): readonly [start: number, end: number] {

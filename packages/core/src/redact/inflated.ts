@@ -8,6 +8,8 @@ const PACKED = new RegExp(
   String.raw`(H4sI${BASE64}{16,}|(?<![\w+/-])e(?:A[E-H]|F[4-7]|[JN][\w+/-])${BASE64}{12,})|(1[fF]\s?8[bB]\s?08${HEX}{20,}|(?<![\da-fA-F])78\s?(?:01|5[eE]|9[cC]|[dD][aA])${HEX}{16,})`,
   'g',
 );
+/** How gzip and zlib begin in hexadecimal digits. */
+const HEX_HEADER = /1f8b08|78(?:01|5e|9c|da)/i;
 /** Shorter words in base64 hold no compressed secret. */
 const SHORTEST_WORD = 20;
 /** For each byte of base64 a flag, with those of small and large letters, and of what is not hexadecimal. */
@@ -43,6 +45,13 @@ export function inflated(layer: Layer): Layer[] | undefined {
     if (thrown instanceof RangeError) return undefined;
     throw thrown;
   }
+}
+
+/** Whether hexadecimal digits, or a UUID, may be compressed text. */
+export function isInflatableHex(digits: string): boolean {
+  if (HEX_HEADER.test(digits)) return true;
+  if (digits.length < SHORTEST_HEX || digits.includes('-')) return false;
+  return inflateOf(Buffer.from(digits.slice(0, LOOKED_AT), 'hex')) !== undefined;
 }
 
 function unpackedFrom({ 0: found, 1: base64, index }: RegExpExecArray, { starts, ends }: Layer): Layer[] {

@@ -14,7 +14,10 @@ let numbers = new Int32Array(0);
 
 /** The numbers from 0 up to a count. */
 function numbersTo(count: number): Int32Array {
-  if (numbers.length < count) numbers = Int32Array.from({ length: 2 * count }, (_, index) => index);
+  if (numbers.length < count) {
+    numbers = new Int32Array(2 * count);
+    for (let number = 0; number < numbers.length; number++) numbers[number] = number;
+  }
   return numbers.subarray(0, count);
 }
 

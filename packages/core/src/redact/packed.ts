@@ -61,6 +61,24 @@ export function unpacked(layer: Layer, text: TextBytes): UnpackedLayers {
   return { long, short };
 }
 
+/** Whether words are hexadecimal numbers, such as UUIDs, whose bytes hold no ASCII text: the first digits tell. */
+export function isHexWithoutText(words: string): boolean {
+  // How many characters of text may end with the last digit, and with the one before.
+  let [last, before] = [0, 0];
+  for (let at = 0; at < words.length; at++) {
+    const code = words.charCodeAt(at);
+    if (code === HYPHEN || code === NEW_LINE) continue;
+    if (code > 0xff || ((KINDS[code] as number) & HEX) === 0) return false;
+    const first = HEX_VALUES[code] as number;
+    const length = first > 1 && first < 8 ? before + 1 : first === 0 ? before : 0;
+    if (length >= SHORTEST_RUN) return false;
+    [last, before] = [length, last];
+  }
+  return true;
+}
+
+const [HYPHEN, NEW_LINE] = [0x2d, 0x0a];
+
 /** Words of so many hexadecimal digits are identifiers and hashes, and hardly ever occur in base64. */
 const LONG_HEX = 8;
 const SPACE = 0x20;
@@ -80,6 +98,7 @@ const KINDS = Uint16Array.from({ length: 256 }, (_, byte) => {
 
 /** What every character of a hexadecimal number is part of. */
 const HEX_NUMBER = 1 << PACKINGS.findIndex(({ bits }) => bits === 4);
+const HEX_VALUES = (PACKINGS.find(({ bits }) => bits === 4) as Packing).values;
 
 /** The words of a layer. */
 interface Words {

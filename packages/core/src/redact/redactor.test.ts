@@ -199,6 +199,7 @@ test('a secret in place of an identifier, cut, or beside one, is redacted', () =
   const packed = deflateRawSync(KEY).toString('hex');
   for (const [one, other] of [
     [hex(KEY.slice(0, 12)), identifier],
+    [hex(Array.from(KEY.slice(0, 12)).join('\0')), identifier],
     [identifier, Array.from(hex(KEY)).toReversed().join('')],
     [hex(KEY.slice(0, 7)) + hex('\x01\x02'), hex(KEY.slice(7))],
     [packed.slice(0, 64), identifier],

@@ -1,7 +1,8 @@
 import { CleanTexts } from './clean-texts.ts';
 import { encodedForms } from './encoded-forms.ts';
 import { escapeSigns, unescaped } from './escapes.ts';
-import { inflated } from './inflated.ts';
+import { inflated, isInflatableHex } from './inflated.ts';
+import { KnownForms } from './known-forms.ts';
 import { type Layer, layerOf, layerOfLookalikes } from './layer.ts';
 import {
   FEWEST_DIFFERENT,
@@ -13,7 +14,7 @@ import {
   SHORTEST_PIECE,
   SHORTEST_SEARCHED,
 } from './needles.ts';
-import { SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
+import { isHexWithoutText, SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
 import { listed, reversed, withoutRepeats } from './reordered.ts';
 
 /** Stands between texts that are searched together. */
@@ -39,7 +40,9 @@ export class SecretSearch {
   readonly #indexes: readonly NeedleIndex[];
   /** Whether a secret has characters outside ASCII, which decoded bytes are not searched for otherwise. */
   readonly #hasOthers: boolean;
-  readonly #clean = new CleanTexts((text, identifiers) => this.#areHarmless(text, identifiers));
+  readonly #clean = new CleanTexts();
+  /** The forms of values without secrets. */
+  readonly known = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
   readonly isEmpty: boolean;
 
   constructor(secrets: Iterable<string>) {
@@ -102,20 +105,25 @@ export class SecretSearch {
     return hits;
   }
 
-  /** Whether no piece of a secret stands in a text as it is, and its identifiers decode to nothing. */
-  #areHarmless(text: string, identifiers: readonly string[]): boolean {
-    if (identifiers.length === 0) return true;
-    const hits: Hit[] = [];
-    this.#addHits(layerOf(text), hits);
-    if (hits.length > 0) return false;
-    const layer = layerOf(identifiers.join(SEPARATOR));
+  /** Whether no piece of a secret stands in identifiers and beside them as it is, and they decode to nothing. */
+  #areHarmless(identifiers: readonly string[], around: string): boolean {
+    if (this.#hits(layerOf(around)).length > 0) return false;
+    const words = identifiers.join(SEPARATOR);
+    if (!this.#hasOthers && isHexWithoutText(words)) return !identifiers.some(isInflatableHex);
+    const layer = layerOf(words);
     const { long, short } = unpacked(layer, this.#hasOthers ? ANY : TEXT);
     return long.length + short.length === 0 && inflated(layer)?.length === 0;
   }
 
+  #hits(layer: Layer): Hit[] {
+    const hits: Hit[] = [];
+    this.#addHits(layer, hits);
+    return hits;
+  }
+
   #addHits(layer: Layer, hits: Hit[]): void {
     for (const secret of this.#literal) hits.push(...literalHits(secret, layer));
-    for (const index of this.#indexes) hits.push(...index.find(layer));
+    for (const index of this.#indexes) for (const hit of index.find(layer)) hits.push(hit);
   }
 }
 
