@@ -86,6 +86,17 @@ test.each([
   expect(plan.segments).toEqual([{ firstRow: 0, rows: 10, groupSize }]);
 });
 
+test.each([
+  ['short answers', { max_tokens: 2000 }, [1000, 1000]],
+  ['long answers', { max_tokens: 25_000 }, [251, 125]],
+  ['answers of many megabytes', { max_tokens: 10_000_000, max_parallel_requests: 64 }, [43, 43]],
+])('%s, and their traces, make row groups of bounded size that use the permits', (_answers, parameters, sizes) => {
+  const model = { ...WRITER, inference_parameters: parameters };
+  const sizeWith = (rest: object) =>
+    planOf({ model_configs: [model], columns: [text('answer', 'Say it', rest)] }).segments[0]?.groupSize;
+  expect([sizeWith({}), sizeWith({ with_trace: 'all_messages' })]).toEqual(sizes);
+});
+
 test('floats of any size cross threads as JSON and stay floats', () => {
   const plan = planOf({
     columns: [NUMBER],

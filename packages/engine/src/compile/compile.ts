@@ -32,7 +32,7 @@ import {
 } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
-import { planResources, planProfilers } from './plan-models.ts';
+import { type PlannedResources, planResources, planProfilers } from './plan-models.ts';
 import { afterAttempts, attemptFacts, planAttempts } from './plan-attempts.ts';
 import { afterWhere, planSelect, whereFacts } from './plan-select.ts';
 import { planEnvironments } from './plan-environments.ts';
@@ -44,6 +44,10 @@ const PAID_GROUP_ROWS = 1000;
 const LOCAL_GROUP_ROWS = 10_000;
 /** Seed rows of a group: several groups are open in a thread, and each holds its rows until it is written. */
 const GROUP_BYTES = 3 * 1024 * 1024;
+/** Answers of a group, as long as they may be. */
+const ANSWERS_BYTES = 24 * 1024 * 1024;
+/** About the length of a token. */
+const BYTES_OF_TOKEN = 4;
 /** Row groups for the machines of a cluster: enough for some tens of machines, of which none is to wait for the last. */
 const SHARED_GROUPS = 64;
 /** Row groups that one machine has open at a time, if their rows leave permits unused. */
@@ -98,7 +102,10 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const usesGateway = planned.resources.length > 0;
-  const most = mostRows(usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS, rowBytes);
+  const most = Math.min(
+    mostRows(usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS, { bytes: GROUP_BYTES, each: rowBytes }),
+    rowsOfAnswers(columns, planned),
+  );
   const groupSize = runConfig.bufferSize ?? (options.isShared ? Math.min(most, sharedRows(numRecords, planned)) : most);
   return {
     version: 1,
@@ -133,16 +140,33 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   };
 }
 
-/** Rows of a group: fewer where seed rows are long. */
-function mostRows(rows: number, rowBytes: number): number {
-  return Math.max(1, Math.min(rows, Math.floor(GROUP_BYTES / Math.max(1, rowBytes))));
+/** Rows of a group: fewer where they are long. */
+function mostRows(rows: number, { bytes, each }: { readonly bytes: number; readonly each: number }): number {
+  return Math.max(1, Math.min(rows, Math.floor(bytes / Math.max(1, each))));
+}
+
+/** Rows of a group whose answers may be as long as `max_tokens`, but enough of them that the permits are used. */
+function rowsOfAnswers(columns: readonly PlannedColumn[], planned: PlannedResources): number {
+  const bytesOf = ({ requires, writes }: PlannedColumn): number => {
+    const tokens = requires.models.map((alias) => Number(planned.models[alias]?.parameters['max_tokens'] ?? 0));
+    // Each field that a column writes may hold the answer, as a trace does.
+    return Math.max(0, ...tokens) * BYTES_OF_TOKEN * writes.length;
+  };
+  const each = columns.reduce((sum, column) => sum + bytesOf(column), 0);
+  if (each === 0) return Number.POSITIVE_INFINITY;
+  return Math.max(mostRows(PAID_GROUP_ROWS, { bytes: ANSWERS_BYTES, each }), rowsForPermits(planned));
 }
 
 /** Rows of a group that several machines share: many groups, each with enough rows that one machine can use all permits. */
-function sharedRows(rows: number, { resources }: Pick<Plan, 'resources'>): number {
-  const permits = resources.reduce((sum, { kind, limit }) => (kind === 'model' ? sum + limit : sum), 0);
-  const wanted = Math.max(rows / SHARED_GROUPS, (2 * permits) / OPEN_GROUPS);
+function sharedRows(rows: number, planned: PlannedResources): number {
+  const wanted = Math.max(rows / SHARED_GROUPS, rowsForPermits(planned));
   return Math.max(1, Math.ceil(Math.min(wanted, rows / LEAST_SHARED_GROUPS)));
+}
+
+/** So many rows of each open group use all permits, also while the last rows of one are made. */
+function rowsForPermits({ resources }: PlannedResources): number {
+  const permits = resources.reduce((sum, { kind, limit }) => (kind === 'model' ? sum + limit : sum), 0);
+  return Math.ceil((2 * permits) / OPEN_GROUPS);
 }
 
 /** The seed columns, with the types of the seed rows. */
