@@ -350,3 +350,74 @@ export async function soundDataset(into: string): Promise<string> {
   const { path } = await designer.create({ document, source: 'the test' }, { numRecords: 1, datasetName: 'sounds' });
   return path;
 }
+
+/** A word that no line of a phone has room for. */
+export const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+
+/** The schema of a book of several levels. */
+const BOOK = {
+  type: 'object',
+  properties: {
+    title: { type: 'string' },
+    author: {
+      type: 'object',
+      properties: { born: { type: 'object', properties: { year: { type: 'integer' } }, required: ['year'] } },
+      required: ['born'],
+    },
+  },
+  required: ['title', 'author'],
+};
+
+/**
+ * Makes a dataset of values that are hard to draw: very small and very large numbers, many digits, long words and names, and
+ * data of several levels. Its costs are tiny, and one of its columns fails. Returns its folder.
+ */
+export async function oddDataset(into: string, name: string, rows: number): Promise<string> {
+  const file = join(into, `${name}.jsonl`);
+  const lines = Array.from({ length: rows }, (_, at) => ({
+    tiny: ((at + 5) * 1e-7) / 3,
+    huge: 1.23456789e15 * (at + 1),
+    id: 9007199254740000 + at,
+    share: (at + 1) / 7,
+    debt: -1234567.891 * at,
+    constant: 0.1 + 0.2,
+    word: `${LONG_WORD}${at}`,
+    nested: { person: { name: { last: LONG_WORD }, address: { number: at / 7 } } },
+    a_column_with_a_name_that_is_longer_than_most_of_the_columns: at,
+  }));
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  await using designer = new DataDesigner({
+    artifactPath: into,
+    runConfig: { seed: 1, maxConversationRestarts: 0, maxConversationCorrectionSteps: 0 },
+  });
+  const pricing = { input: 4e-7, output: 1.6e-6 };
+  const alias = 'writer_with_a_name_that_is_longer_than_most_aliases';
+  const document = {
+    model_configs: [
+      { ...MODELS[0], alias, pricing },
+      { alias: 'wrong', model: 'sim-wrong-schema', provider: 'simulator' },
+    ],
+    seed_config: { source: { seed_type: 'local', path: file }, sampling_strategy: 'ordered' },
+    columns: [
+      {
+        name: 'answer',
+        column_type: 'llm-structured',
+        model_alias: alias,
+        with_trace: 'all_messages',
+        output_format: BOOK,
+        prompt: 'A book about {{ word }}',
+      },
+      {
+        name: 'card',
+        column_type: 'llm-structured',
+        model_alias: 'wrong',
+        output_format: BOOK,
+        prompt: 'A card about {{ word }}',
+        on_failure: 'null',
+      },
+    ],
+  };
+  const options = { numRecords: rows, datasetName: name } as const;
+  const { path } = await designer.create({ document, source: 'the test' }, options);
+  return path;
+}

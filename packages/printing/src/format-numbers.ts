@@ -51,11 +51,15 @@ function short(value: number): string {
   return value >= 100 || value === 0 ? formatCount(value) : value.toFixed(1);
 }
 
-/** An amount in the currency of the prices. */
+/** An amount in the currency of the prices; below a cent with two digits, and never with an exponent. */
 export function formatCost(cost: number): string {
   if (cost >= 100) return formatCount(cost);
-  return cost >= 0.01 || cost === 0 ? cost.toFixed(2) : cost.toPrecision(2);
+  if (cost >= 0.01 || cost < LEAST_COST) return cost.toFixed(2);
+  return cost.toFixed(1 - Math.floor(Math.log10(cost)));
 }
+
+/** No request costs less. */
+const LEAST_COST = 1e-15;
 
 /** A count with its noun: `1 row`, `2 rows`. */
 export function pluralize(count: number, noun: string): string {

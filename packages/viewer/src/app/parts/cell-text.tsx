@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Cell, MarkedCell } from '../../api/cells.ts';
 import type { ColumnInfo } from '../../api/columns.ts';
-import { formatCount, pluralize } from '../format.ts';
+import { formatCount, formatFigure, pluralize } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 
 const SHOWN_DIGITS = 8;
@@ -19,6 +19,7 @@ export function CellText({ cell, shown }: CellTextProps): ReactNode {
   if (typeof cell === 'string') return cell === '' ? <span className="quiet">(empty)</span> : visibleText(cell);
   if (typeof cell === 'number') return <span title={String(cell)}>{shortNumber(cell)}</span>;
   if (typeof cell !== 'object') return String(cell);
+  if (cell.as === 'number') return <span title={cell.text}>{shortDigits(cell.text)}</span>;
   if (cell.as === 'conversation') {
     const calls = cell.toolCalls === 0 ? '' : `, ${pluralize(cell.toolCalls, 'tool call')}`;
     return (
@@ -34,9 +35,18 @@ export function CellText({ cell, shown }: CellTextProps): ReactNode {
   return lineOf(cell);
 }
 
-/** A float with as many digits as a narrow column shows; the record has all of them. */
+/** A number with as many digits as a narrow column shows, and never cut; the record has all of them. */
 function shortNumber(value: number): string {
-  return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(SHOWN_DIGITS)));
+  const size = Math.abs(value);
+  if (Number.isInteger(value)) return shortDigits(String(value));
+  if (size < 1e-3 || size > 1e12) return formatFigure(value);
+  return String(Number(value.toPrecision(SHOWN_DIGITS)));
+}
+
+const MOST_CHARACTERS = 17;
+
+function shortDigits(text: string): string {
+  return text.length > MOST_CHARACTERS ? formatFigure(Number(text)) : text;
 }
 
 /** The scores of a judge on one line, such as `Clarity 3, Tone flat`; undefined for other values. */

@@ -134,7 +134,8 @@ function MessageView({ message, text }: MessageProps): ReactNode {
       {isTool && content !== null ? (
         <details open={isInViewer && content.length <= MAX_OPEN_RESULT}>
           <summary className={isToolFailure(content.text) ? 'bad' : undefined}>
-            Result ({pluralize(content.length, 'character')}): {visibleText(firstLine(content.text))}
+            Result ({pluralize(content.length, 'character')})
+            <span className="first-line">: {visibleText(firstLine(content.text))}</span>
           </summary>
           {body}
         </details>
@@ -167,7 +168,7 @@ function UsageLine({ message: { usage, model } }: { readonly message: Message })
   const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens, cost } = usage;
   const parts = [
     model,
-    inputTokens === null ? null : `${formatCount(inputTokens)} tokens in`,
+    inputTokens === null ? null : `${pluralize(inputTokens, 'token')} in`,
     cachedInputTokens ? `${formatCount(cachedInputTokens)} cached` : null,
     outputTokens === null ? null : `${formatCount(outputTokens)} out`,
     reasoningTokens ? `${formatCount(reasoningTokens)} reasoning` : null,

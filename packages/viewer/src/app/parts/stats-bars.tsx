@@ -94,23 +94,24 @@ interface StatsLineProps {
 export function StatsLine({ stats, name }: StatsLineProps): ReactNode {
   const { low, high, distinct, nulls, rows, mean } = stats;
   const bounds = low === null || high === null ? '' : rangeOf(low, high);
-  const middle = mean === null || low === high ? '' : `, mean ${formatFigure(Number(mean.toPrecision(3)))}`;
-  const range = stats.bars[0]?.condition.op === 'length' ? `${bounds} characters` : `${bounds}${middle}`;
+  const middle = mean === null || low === high ? '' : `mean ${formatFigure(Number(mean.toPrecision(3)))}`;
+  const isLength = stats.bars[0]?.condition.op === 'length';
+  const range = isLength ? `${bounds} ${bounds === '1' ? 'character' : 'characters'}` : bounds;
   const values = distinct === null ? '' : `${formatCompact(distinct)} ${distinct === 1 ? 'value' : 'values'}`;
   return (
     <span className="stats-line quiet">
-      <span className="stats-range" title={range || values}>
+      <span className="stats-range" title={isLength || middle === '' ? range || values : `${range}, ${middle}`}>
         {name === undefined ? range || values : visibleText(name)}
       </span>
-      <span className={nulls > 0 ? 'warn' : ''}>
-        {nulls > 0 ? `${formatShare(nulls / Math.max(rows, 1))} null` : ''}
-      </span>
+      {nulls > 0 && <span className="warn">{formatShare(nulls / Math.max(rows, 1))} null</span>}
+      {name === undefined && !isLength && middle !== '' && <span>{middle}</span>}
     </span>
   );
 }
 
 function rangeOf(low: string, high: string): string {
-  return low === high ? shortFigure(low) : `${shortFigure(low)} – ${shortFigure(high)}`;
+  const [from, to] = [shortFigure(low), shortFigure(high)];
+  return from === to ? from : `${from} – ${to}`;
 }
 
 function shortFigure(text: string): string {
@@ -136,11 +137,13 @@ export function BarList({ bars, others, onPick }: BarListProps): ReactNode {
         return (
           <li key={`${label} ${condition === undefined}`}>
             {onPick !== undefined && condition !== undefined ? (
-              <button type="button" className="plain bar-name" onClick={() => onPick(condition)}>
+              <button type="button" className="plain bar-name" title={name} onClick={() => onPick(condition)}>
                 {name}
               </button>
             ) : (
-              <span className="bar-name">{name}</span>
+              <span className="bar-name" title={name}>
+                {name}
+              </span>
             )}
             <Meter share={count / most} />
             <span className="num">{formatCount(count)}</span>

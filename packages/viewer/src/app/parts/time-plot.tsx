@@ -13,6 +13,8 @@ interface PlotProps {
   /** Seconds since 1970. */
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
+  /** Whether all values are whole numbers, so that the axis has no others. */
+  readonly isCount?: boolean;
 }
 
 const HEIGHT = 170;
@@ -20,7 +22,7 @@ const HEIGHT = 170;
 const COLOURS = ['--kind-model', '--kind-judge', '--kind-validation'] as const;
 
 /** Lines over time, drawn by uPlot on a canvas; its label says the latest values. */
-export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
+export function TimePlot({ title, times, lines, isCount = false }: PlotProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   const theme = useThemeChanges();
   const labels = lines.map(({ label }) => label).join('\n');
@@ -28,7 +30,7 @@ export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
   useEffect(() => {
     const element = host.current;
     if (element === null) return undefined;
-    const drawn = new uPlot(optionsFor(element, labels.split('\n')), [[]], element);
+    const drawn = new uPlot(optionsFor(element, labels.split('\n'), isCount), [[]], element);
     plot.current = drawn;
     const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
     resized.observe(element);
@@ -36,10 +38,10 @@ export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
       resized.disconnect();
       drawn.destroy();
     };
-  }, [labels, theme]);
+  }, [labels, theme, isCount]);
   useEffect(() => {
     plot.current?.setData([[...times], ...lines.map(({ values }) => [...values])]);
-  }, [times, lines, labels, theme]);
+  }, [times, lines, labels, theme, isCount]);
   const latest = lines
     .map(({ label, values }) => `${label} ${formatFigure(values.findLast((value) => value !== null) ?? 0)}`)
     .join(', ');
@@ -53,7 +55,7 @@ export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
   );
 }
 
-function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Options {
+function optionsFor(element: HTMLElement, labels: readonly string[], isCount: boolean): uPlot.Options {
   const [ink, line] = [colour(element, '--quiet'), colour(element, '--line')];
   const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   return {
@@ -62,10 +64,17 @@ function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Opti
     legend: { show: labels.length > 1, live: false },
     cursor: { drag: { x: true, y: false } },
     scales: { y: { range: (_, __, high) => [0, high > 0 ? high * 1.1 : 1] } },
-    // A label of a time is two lines of up to ten characters.
+    // Half of the last label stands right of the plot.
+    padding: [null, TIME_WIDTH / 2, null, null],
     axes: [
-      { ...axis, space: 90 },
-      { ...axis, size: (_, labelled) => widthOf(labelled), values: (_, ticks) => ticks.map(formatFigure) },
+      { ...axis, space: TIME_WIDTH + 4, values: (...[, times, , , every]) => timeLabels(times, every) },
+      {
+        ...axis,
+        space: 24,
+        size: (_, labelled) => widthOf(labelled),
+        values: (_, ticks) => ticks.map((tick) => formatFigure(tick)),
+        ...(isCount && { incrs: WHOLE_STEPS }),
+      },
     ],
     series: [
       {},
@@ -77,6 +86,30 @@ function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Opti
       })),
     ],
   };
+}
+
+const WHOLE_STEPS = Array.from({ length: 12 }, (_, power) => [1, 2, 5].map((step) => step * 10 ** power)).flat();
+
+/** The width of the widest label of a time: a date. */
+const TIME_WIDTH = 72;
+
+const DAY = 24 * 60 * 60;
+
+/** The labels of times in seconds: the time of day, and below it the date where another day begins. */
+function timeLabels(times: readonly number[], every: number): string[] {
+  let day = '';
+  return times.map((seconds) => {
+    const at = new Date(seconds * 1000);
+    const date = [at.getFullYear(), at.getMonth() + 1, at.getDate()].map(twoDigits).join('-');
+    const clock = [at.getHours(), at.getMinutes(), ...(every < 60 ? [at.getSeconds()] : [])].map(twoDigits).join(':');
+    const isNew = date !== day;
+    day = date;
+    return every >= DAY ? date : isNew ? `${clock}\n${date}` : clock;
+  });
+}
+
+function twoDigits(count: number): string {
+  return String(count).padStart(2, '0');
 }
 
 const CHARACTER_WIDTH = 7.5;

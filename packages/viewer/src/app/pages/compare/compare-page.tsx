@@ -104,13 +104,16 @@ interface RowsProps {
 function Rows({ page, left, right }: RowsProps): ReactNode {
   const { rows, total, from, next, columns } = page;
   const changed = rows.filter((row) => row.changed.length > 0).length;
+  const missing = rows.filter((row) => row.left === null || row.right === null).length;
+  const isMissing =
+    missing === 0 ? '' : `, ${formatCount(missing)} ${missing === 1 ? 'is' : 'are'} in one dataset only`;
   const alone = columns.filter((column) => column.in !== 'both');
   return (
     <>
       <p role="status">
         {total === 0
           ? 'Neither dataset has rows.'
-          : `Rows ${formatCount(from)} to ${formatCount((next ?? total) - 1)} of ${formatCount(total)}: ${formatCount(changed)} differ.`}
+          : `Rows ${formatCount(from)} to ${formatCount((next ?? total) - 1)} of ${formatCount(total)}: ${formatCount(changed)} ${changed === 1 ? 'differs' : 'differ'}${isMissing}.`}
       </p>
       {alone.length > 0 && (
         <p className="quiet">

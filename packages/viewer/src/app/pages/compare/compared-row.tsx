@@ -5,7 +5,7 @@ import type { DatasetEntry } from '../../../api/datasets.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { lineOf } from '../../parts/cell-text.tsx';
 import { visibleText } from '../../visible-text.ts';
-import { signed } from './dataset-deltas.tsx';
+import { differenceOf, signed } from './dataset-deltas.tsx';
 import { WordChanges } from './word-changes.tsx';
 
 interface RowProps {
@@ -60,7 +60,7 @@ function Changes({ row, columns, left, right }: RowProps): ReactNode {
 
 /** The differences of two cells in figures: of numbers, of scores by name, and of the lengths of texts. */
 export function deltasOf(left: Cell | undefined, right: Cell | undefined): readonly string[] {
-  if (typeof left === 'number' && typeof right === 'number') return [signed(right - left)];
+  if (typeof left === 'number' && typeof right === 'number') return [signed(differenceOf(left, right))];
   const [one, other] = [lengthOf(left), lengthOf(right)];
   if (one !== undefined && one === other) return left === right ? [] : ['same length'];
   if (one !== undefined && other !== undefined) return [`${signed(other - one)} characters`];
@@ -70,7 +70,9 @@ export function deltasOf(left: Cell | undefined, right: Cell | undefined): reado
     const [, own] = right.members.find(([found]) => found === name) ?? [];
     const [before, after] = [figureOf(name, member), figureOf(name, own)];
     if (before !== undefined && after !== undefined) {
-      return before === after ? [] : [name === 'score' ? signed(after - before) : `${name} ${signed(after - before)}`];
+      return before === after
+        ? []
+        : [name === 'score' ? signed(differenceOf(before, after)) : `${name} ${signed(differenceOf(before, after))}`];
     }
     const isStruct = typeof member === 'object' && member?.as === 'struct';
     return isStruct ? deltasOf(member, own).map((delta) => `${name} ${delta}`) : [];

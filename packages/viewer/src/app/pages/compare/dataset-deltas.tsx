@@ -38,7 +38,7 @@ export function DatasetDeltas({ left, right }: DeltasProps): ReactNode {
           visibleText(name),
           a === null ? 'none' : format(a),
           b === null ? 'none' : format(b),
-          a === null || b === null ? '' : signed(b - a, format),
+          a === null || b === null ? '' : signed(differenceOf(a, b), format),
         ],
       }))}
     />
@@ -103,6 +103,12 @@ type Usage = NonNullable<ReturnType<ReturnType<typeof usageSoFar>['get']>>;
 function sum({ overview }: Side, of: (usage: Usage) => number | null): number | null {
   const figures = [...usageSoFar(overview).values()].flatMap((usage) => of(usage) ?? []);
   return figures.length === 0 ? null : figures.reduce((total, figure) => total + figure, 0);
+}
+
+/** The difference of two figures; none where only the rounding of their last digit differs. */
+export function differenceOf(before: number, after: number): number {
+  const isRounding = Math.abs(after - before) <= 1e-12 * Math.max(Math.abs(before), Math.abs(after));
+  return isRounding ? 0 : after - before;
 }
 
 /** A difference with its sign. */

@@ -3,7 +3,7 @@ import type { ConfigAnswer, PlanFacts } from '../../../api/config.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
-import { formatCost, formatCount } from '../../format.ts';
+import { formatCost, formatCount, formatFigure, pluralize } from '../../format.ts';
 import { Facts, ListTable } from '../../parts/facts.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { GraphDrawing } from './graph-drawing.tsx';
@@ -62,7 +62,7 @@ function PlanSection({ plan }: { readonly plan: PlanFacts }): ReactNode {
         facts={[
           ['seed', String(plan.seed)],
           ['rows', formatCount(plan.rows)],
-          ['row groups', `${formatCount(plan.groups)} of ${formatCount(plan.groupSize)} rows`],
+          ['row groups', `${formatCount(plan.groups)}, each of up to ${pluralize(plan.groupSize, 'row')}`],
           ['budget', plan.maxCost === null ? null : formatCost(plan.maxCost)],
         ]}
       />
@@ -79,7 +79,7 @@ function PlanSection({ plan }: { readonly plan: PlanFacts }): ReactNode {
               visibleText(provider),
               formatCount(limit),
               <code key="parameters">{visibleText(JSON.stringify(parameters))}</code>,
-              pricing === null ? 'none' : `${pricing.input} in, ${pricing.output} out`,
+              pricing === null ? 'none' : `${formatFigure(pricing.input)} in, ${formatFigure(pricing.output)} out`,
             ],
           }))}
         />
@@ -89,6 +89,7 @@ function PlanSection({ plan }: { readonly plan: PlanFacts }): ReactNode {
           caption="Tools of the plan"
           headings={['Alias', 'Providers', 'Most turns', 'Tools']}
           numeric={[2]}
+          texts={[1, 3]}
           rows={tools.map(({ alias, providers, maxTurns, names }) => ({
             key: alias,
             cells: [

@@ -40,8 +40,8 @@ export function GraphDrawing({ graph }: { readonly graph: ColumnGraph }): ReactN
   );
 }
 
-/** Longer names end with an ellipsis. */
-const MAX_CHARACTERS = 24;
+/** The space left and right of the text in a box. */
+const PADDING = 10;
 
 function Box({ node, x, y }: PlacedNode): ReactNode {
   const { name, columnType, kind, isDropped, modelAlias, toolAlias, skip } = node;
@@ -54,18 +54,12 @@ function Box({ node, x, y }: PlacedNode): ReactNode {
         )}
       </title>
       <rect width={BOX.width} height={BOX.height} rx={6} className={isDropped ? 'dropped' : undefined} />
-      <text x={10} y={18} className="node-name">
-        {shortened(visibleText(name))}
-      </text>
-      <text x={10} y={35} className="node-detail">
-        {shortened(visibleText(detail))}
-      </text>
+      <foreignObject x={PADDING} y={4} width={BOX.width - 2 * PADDING} height={BOX.height - 6}>
+        <div className="node-name">{visibleText(name)}</div>
+        <div className="node-detail">{visibleText(detail)}</div>
+      </foreignObject>
     </g>
   );
-}
-
-function shortened(text: string): string {
-  return text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS - 1)}…` : text;
 }
 
 function edgePath(from: PlacedNode, to: PlacedNode): string {

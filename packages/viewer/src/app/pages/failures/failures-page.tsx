@@ -77,6 +77,7 @@ function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): React
       caption="Failed cells by column, code and cause"
       headings={['Column', 'Code', 'Cells', 'Effect', 'First message']}
       numeric={[2]}
+      texts={[4]}
       rows={groups.map((group) => ({
         key: `${group.column} ${group.code} ${group.onFailure} ${group.cause}`,
         cells: [
@@ -146,6 +147,7 @@ function Refused({ list: { refused } }: { readonly list: FailureList }): ReactNo
         caption="Refused candidates by reason"
         headings={['Reason', 'Candidates', 'First message']}
         numeric={[1]}
+        texts={[2]}
         rows={refused.map(({ code, rows, message }) => ({
           key: `${code} ${message}`,
           cells: [

@@ -33,6 +33,7 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
         <ListTable
           caption="Refused candidates"
           headings={['Candidate', 'Message', 'Similar to', 'Values']}
+          texts={[1, 3]}
           rows={data.refusals.map(({ row, message, similarTo, values }) => ({
             key: String(row),
             cells: [

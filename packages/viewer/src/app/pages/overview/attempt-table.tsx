@@ -44,6 +44,7 @@ export function AttemptTables({ overview: { attempts, progress, state } }: { rea
           caption="Rows without an accepted attempt"
           headings={['Block', 'Reason', 'Rows', 'Verdict on the first one']}
           numeric={[2]}
+          texts={[1, 3]}
           rows={exhausted.map(({ block, kind, reason, rows, verdict }) => ({
             key: `${block} ${kind} ${reason}`,
             cells: [

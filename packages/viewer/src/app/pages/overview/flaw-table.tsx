@@ -20,6 +20,7 @@ export function FlawTable({ overview: { findings } }: { readonly overview: Overv
         caption="Failed tool calls and flawed answers"
         headings={['Where', 'What', 'Number']}
         numeric={[2]}
+        texts={[1]}
         rows={findings.map(({ about, text, count, where }) => ({
           key: `${about} ${text}`,
           cells: [

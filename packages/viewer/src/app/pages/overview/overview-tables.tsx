@@ -195,6 +195,7 @@ export function LossTable({ overview }: TableProps): ReactNode {
         caption="Lost rows by reason"
         headings={['Column', 'Reason', 'Rows', 'First message']}
         numeric={[2]}
+        texts={[3]}
         rows={lost.map(({ column, code, rows, message }) => ({
           key: `${column} ${code}`,
           cells: [

@@ -18,7 +18,7 @@ export function RatePlots({ history }: { readonly history: readonly RateSample[]
   return (
     <div className="cards">
       <TimePlot title="Rows" times={drawn.times} lines={drawn.rows} />
-      <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} />
+      <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} isCount />
       <TimePlot title="Tokens written" times={drawn.times} lines={drawn.tokens} />
       {hasCost && <TimePlot title="Cost" times={drawn.times} lines={drawn.cost} />}
     </div>

@@ -1,12 +1,12 @@
 import type { RequestOf } from '../../../api/requests.ts';
 import type { ReactNode } from 'react';
-import type { Cell } from '../../../api/cells.ts';
 import type { AnswerSource, AnswerText, ModelAnswer } from '../../../api/record.ts';
 import { pluralize } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
 import { drawPrompt, LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { FieldValue, type ShownField } from './field-value.tsx';
+import { compareAnswer } from './same-answer.ts';
 
 /** Longer conversations are folded at first. */
 const MAX_OPEN_MESSAGES = 12;
@@ -15,6 +15,7 @@ const MAX_OPEN_MESSAGES = 12;
 export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }): ReactNode {
   const { answer, record } = props;
   const { prompt, raw, conversation } = answer;
+  const compared = raw.text === null ? 'different' : compareAnswer(props.field.value, raw.text);
   const restOf: RestOf = ({ message }) =>
     conversation === null || message === undefined || record === undefined
       ? undefined
@@ -26,12 +27,18 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
           <FieldValue {...props} />
           <p className="quiet small">{visibleText(raw.note ?? 'The raw answer is not stored.')}</p>
         </>
-      ) : isSameText(props.field.value, raw.text) ? (
+      ) : compared !== 'different' ? (
         <div>
           <h4>
             Answer <SourceMark source={raw.source} />
           </h4>
           <FieldValue {...props} />
+          {compared === 'same data' && (
+            <details className="as-written">
+              <summary className="quiet">As the model wrote it</summary>
+              <Part part={raw} restOf={restOf} />
+            </details>
+          )}
         </div>
       ) : (
         <div className="side-by-side">
@@ -68,12 +75,6 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
       )}
     </div>
   );
-}
-
-/** Whether the value is the answer as the model wrote it. */
-function isSameText(value: Cell, raw: AnswerText | null): boolean {
-  const text = typeof value === 'object' && value?.as === 'text' ? value.text : value;
-  return typeof text === 'string' && raw !== null && text.trim() === raw.text.trim();
 }
 
 const SOURCES: Readonly<Record<AnswerSource, string>> = {

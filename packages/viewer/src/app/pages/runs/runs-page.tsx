@@ -12,6 +12,7 @@ import { visibleText } from '../../visible-text.ts';
 
 const HEADINGS = ['Dataset', 'State', 'Rows', 'Cost', 'Mean score', 'Failed cells', 'Time', 'Workflow', 'Last change'];
 const NUMERIC = [2, 3, 5, 6];
+const TEXTS = [4];
 
 /** A run is asked for its figures again after this time while it is at work, and after that one once it is over. */
 const RUNNING_MS = 2000;
@@ -59,6 +60,7 @@ function RunRow({ entry }: { readonly entry: DatasetEntry }): ReactNode {
     <TableRow
       headings={HEADINGS}
       numeric={NUMERIC}
+      texts={TEXTS}
       row={{ key: entry.id, cells: [name, ...cells, visibleText(entry.workflow ?? ''), changed] }}
     />
   );

@@ -79,7 +79,9 @@ function widthOf(info: ColumnInfo): number {
 }
 
 function baseWidth(info: ColumnInfo): number {
-  if (isNumeric(info) || info.type === 'bool') return 120;
+  // A number has up to 17 characters, and the line of statistics both ends and the mean.
+  if (isNumeric(info)) return 160;
+  if (info.type === 'bool') return 120;
   if (info.kind === 'sampler' && !info.isNested) return 150;
   if (/^(date|timestamp|time)/.test(info.type)) return 180;
   return 260;

@@ -124,7 +124,10 @@ function Missing({ value: { nulls, unique, records }, of, onPick }: ValueProps):
 
 function ValuePlots({ value, of, onPick }: ValueProps): ReactNode {
   const { constant, numbers, dates, categories, lengths } = value;
-  if (constant !== undefined) return <p className="text">always {visibleText(constant)}</p>;
+  if (constant !== undefined) {
+    const text = value.dataType === 'float' && constant !== '' ? formatFigure(Number(constant)) : constant;
+    return <p className="text">always {visibleText(text)}</p>;
+  }
   return (
     <>
       <Numbers what="values" numbers={numbers} of={{ ...of, op: 'between' }} onPick={onPick} />
@@ -195,6 +198,6 @@ function Tokens({
   readonly tokens: CalculatedValue<TokenProfile> | undefined;
 }): ReactNode {
   if (typeof tokens !== 'object') return null;
-  const facts = `${caption}: mean ${formatFigure(tokens.mean)}, median ${formatFigure(tokens.median)}, of ${formatCount(tokens.records)} records`;
+  const facts = `${caption}: mean ${formatFigure(tokens.mean)}, median ${formatFigure(tokens.median)}, of ${pluralize(tokens.records, 'record')}`;
   return <NumberHistogram caption={facts} histogram={tokens.histogram} />;
 }

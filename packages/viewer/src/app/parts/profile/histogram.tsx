@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Histogram as Counted } from '@data-designer/profile';
 import type { Condition } from '../../../api/filter.ts';
-import { formatCount, formatFigure } from '../../format.ts';
+import { formatCount, formatRange } from '../../format.ts';
 import { visibleText } from '../../visible-text.ts';
 
 const WIDTH = 300;
@@ -85,14 +85,6 @@ export function NumberHistogram({ caption, histogram, of, onPick }: NumbersProps
       high: bar === counts.length - 1 ? high : low + (bar + 1) * width,
       ...(bar === counts.length - 1 && { isLast: true }),
     }));
-  return (
-    <Histogram
-      caption={caption}
-      counts={counts}
-      low={formatFigure(low)}
-      high={formatFigure(high)}
-      conditionOf={conditionOf}
-      onPick={onPick}
-    />
-  );
+  const [from, to] = formatRange(low, high);
+  return <Histogram caption={caption} counts={counts} low={from} high={to} conditionOf={conditionOf} onPick={onPick} />;
 }
