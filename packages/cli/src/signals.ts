@@ -3,13 +3,25 @@ import { constants } from 'node:os';
 /** The signals of Ctrl-C and of a program that ends this one. */
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** Handles Ctrl-C and SIGTERM until it is disposed of. */
+/**
+ * Handles Ctrl-C, SIGTERM and the end of the terminal, which counts as SIGTERM, until it is disposed of. Without a terminal,
+ * as under `nohup`, SIGHUP is ignored: Node has changed how it was to be treated.
+ */
 export function onStopSignals(handle: (name: StopSignal) => void): Disposable {
   const signals = ['SIGINT', 'SIGTERM'] as const;
+  let isHungUp = false;
+  const onHangUp = (): void => {
+    // The system and the shell both send it.
+    if (isHungUp || !(process.stdout.isTTY || process.stderr.isTTY)) return;
+    isHungUp = true;
+    handle('SIGTERM');
+  };
   for (const name of signals) process.on(name, handle);
+  process.on('SIGHUP', onHangUp);
   return {
     [Symbol.dispose]: () => {
       for (const name of signals) process.off(name, handle);
+      process.off('SIGHUP', onHangUp);
     },
   };
 }
