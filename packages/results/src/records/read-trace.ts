@@ -1,4 +1,4 @@
-import { DataDesignerError, type ToolCall, type TraceContentPart, type Message } from '@data-designer/core';
+import { DataDesignerError, isFields, type ToolCall, type TraceContentPart, type Message } from '@data-designer/core';
 
 /** One tool call of a conversation. */
 export interface TracedToolCall {
@@ -13,9 +13,12 @@ export interface TracedToolCall {
 }
 
 const SUFFIX = '__trace';
+/** The same conversation, as the model that plays its user saw it. */
+const USER_SUFFIX = '__user_trace';
 
 /**
- * The tool calls of a row's conversation, in the model's order. `column` may be omitted if only one column has a trace.
+ * The tool calls of a row's conversation, in the model's order: of a trace, or of a column of conversations. `column` may be
+ * omitted if only one column has a trace, or none has and only one holds conversations.
  * Throws `dataset/no-chats`.
  */
 export function toolCallsOf(row: object, column?: string): readonly TracedToolCall[] {
@@ -45,17 +48,35 @@ function resultsAfter(trace: readonly Message[], at: number): readonly Message[]
 }
 
 function traceOf(row: object, column: string | undefined): readonly Message[] {
-  const traces = Object.keys(row).filter((name) => name.endsWith(SUFFIX));
-  const wanted = column === undefined ? traces : traces.filter((name) => name === `${column}${SUFFIX}`);
-  const [name, ...others] = wanted;
-  if (name === undefined) {
-    const reason = column === undefined ? 'no column has a trace' : `there is no ${column}${SUFFIX}`;
-    throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason });
-  }
+  const traces = tracesIn(row);
+  const chats = chatsIn(row);
+  const wanted = column === undefined ? [...(traces.size > 0 ? traces : chats).keys()] : [column];
+  const [name = '', ...others] = wanted;
   if (others.length > 0) {
-    const remedy = `Name one of ${wanted.map((one) => `'${one.slice(0, -SUFFIX.length)}'`).join(', ')}.`;
+    const remedy = `Name one of ${wanted.map((one) => `'${one}'`).join(', ')}.`;
     const reason = 'no column is named, and several have a trace';
     throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason, remedy });
   }
-  return ((row as Record<string, unknown>)[name] as readonly Message[] | null) ?? [];
+  const found = traces.get(name) ?? chats.get(name);
+  if (found) return found;
+  const reason = column === undefined ? 'no column has a trace' : `there is no ${column}${SUFFIX}`;
+  throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason });
+}
+
+/** The traces of a row, by column. */
+function tracesIn(row: object): ReadonlyMap<string, readonly Message[]> {
+  const named = Object.entries(row).filter(([name]) => name.endsWith(SUFFIX));
+  return new Map(named.map(([name, value]) => [name.slice(0, -SUFFIX.length), (value ?? []) as readonly Message[]]));
+}
+
+/** The values of a row that are messages, as those of conversations are, by column. */
+function chatsIn(row: object): ReadonlyMap<string, readonly Message[]> {
+  const chats = Object.entries(row).filter((one): one is [string, readonly Message[]] => isChat(one[1]));
+  return new Map(chats.filter(([name]) => !name.endsWith(USER_SUFFIX)));
+}
+
+function isChat(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((one) => isFields(one) && typeof one.role === 'string')
+  );
 }
