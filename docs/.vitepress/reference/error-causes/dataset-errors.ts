@@ -55,7 +55,7 @@ export const datasetErrors = {
   },
   'dataset/disk-full': {
     cause: 'The disk is full.',
-    remedy: `Free some space, then ${RESUME}.`,
+    remedy: `Free some space, then start the command again; a run: ${RESUME}.`,
     example: { path: 'artifacts/facts' },
   },
   'dataset/incompatible': {
