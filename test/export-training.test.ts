@@ -154,13 +154,78 @@ test('a split keeps groups together, and further rows move none', async () => {
   }
 });
 
-test('shares are about those asked for, and without a column each row is drawn for itself', async () => {
+test('shares are about those asked for where prompts differ', async () => {
   const { files } = await exportTo('shares.jsonl', { ...CHATS, split: { train: 0.8, valid: 0.1, test: 0.1 } });
   const counts = Object.fromEntries(files.map(({ split, examples }) => [split, examples]));
   expect(counts['train']).toBeGreaterThan(205);
   expect(counts['train']).toBeLessThan(265);
   expect(counts['valid']! + counts['test']!).toBe(295 - counts['train']!);
   expect(files.map(({ path }) => path)).toContain(out('shares-valid.jsonl'));
+});
+
+/** Ten different prompts, of which each has ten answers. */
+async function repeatedPrompts(): Promise<DatasetCreationResults> {
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const seed = out('repeated.jsonl');
+  const rows = Array.from({ length: 100 }, (_, row) => ({
+    messages: [message('user', `Question ${row % 10}?`), message('assistant', `Answer ${row}.`)],
+    answer: `Answer ${row}.`,
+  }));
+  writeFileSync(seed, rows.map((row) => JSON.stringify(row)).join('\n'));
+  const columns = [{ name: 'upper', column_type: 'expression', expr: '{{ answer | upper }}' }];
+  const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
+  return designer.create({ document, source: 'test' }, { numRecords: 100, datasetName: 'repeated' });
+}
+
+test('equal prompts are in one part, and shares that this moves are told of, as are prompts in two parts', async () => {
+  const made = await repeatedPrompts();
+  const split = { train: 0.7, test: 0.3 };
+  const kept = await exportTo('kept/', { ...CHATS, split }, made);
+  expect(kept).toMatchObject({ examples: 100, prompts: 10, sharedPrompts: 0 });
+  const questions = ['train', 'test'].map((part) => new Set(linesIn(out(`kept/${part}.jsonl`)).map(rowOf)));
+  expect(questions.map(({ size }) => size).toSorted()).not.toContain(0);
+  expect(questions[0]!.intersection(questions[1]!).size).toBe(0);
+  const torn = await exportTo('torn/', { ...CHATS, split, splitBy: 'answer' }, made);
+  expect(torn).toMatchObject({ examples: 100, prompts: 10 });
+  expect(torn.sharedPrompts).toBeGreaterThan(8);
+  const flags = ['export', made.path, '-f', 'trl-sft', '--column', 'messages', '-o', `${out('told')}/`];
+  const few = await runCommand([...flags, '--split', 'train=0.98,test=0.02', '--json']);
+  expect(JSON.parse(few.stdout)).toMatchObject({ prompts: 10, shared_prompts: 0 });
+  expect(few.stderr).toContain(
+    "the part 'test' has no conversations, and so no file: equal prompts are in one part, and 100 conversations have 10 different prompts. To group them otherwise, name a column with --split-by.",
+  );
+  const many = await runCommand([...flags, '--split', 'train=0.01,test=0.99']);
+  expect(many.stderr).toContain("the part 'train' has ");
+  const leaking = await runCommand([...flags, '--split', 'train=0.7,test=0.3', '--split-by', 'answer']);
+  expect(leaking.stderr).toMatch(
+    /Warning: \d+ of 10 prompts are in more than one part\. Leave out --split-by to keep equal prompts in one part\./,
+  );
+});
+
+test('a row with several conversations is in the part of its first, and equal prompts of others are counted', async () => {
+  await using designer = new DataDesigner({ artifactPath: folder });
+  const asking = (name: string, prompt: string) => ({
+    name,
+    column_type: 'llm-text',
+    model_alias: 'writer',
+    with_trace: 'all_messages',
+    prompt,
+  });
+  const document = {
+    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+    columns: [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      asking('fact', 'Tell of {{ id }}.'),
+      asking('greeting', 'Say hello.'),
+    ],
+  };
+  const made = await designer.create({ document, source: 'test' }, { numRecords: 20, datasetName: 'two' });
+  const flags = ['export', made.path, '-f', 'trl-sft', '--split', 'train=0.5,test=0.5', '-o', `${out('two-parts')}/`];
+  const { stderr } = await runCommand(flags);
+  expect(stderr).toBe(
+    'Warning: 1 of 21 prompts is in more than one part. Export one column with --column, so that its prompts alone choose the part.\n',
+  );
+  expect((await runCommand([...flags, '--column', 'fact'])).stderr).toBe('');
 });
 
 test('a part without rows is told, and a file of it that was there before is removed', async () => {

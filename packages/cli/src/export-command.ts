@@ -40,7 +40,7 @@ export function exportCommand(): Command {
     .option('--corrections', 'Include answers that the model had to correct')
     .option('--lossy', 'Leave out what the format cannot express, and count it; else it is refused')
     .option('--split <name=share,...>', 'Write parts, such as train=0.9,test=0.1', readShares)
-    .option('--split-by <column>', 'Rows with the same value of this column are in the same part')
+    .option('--split-by <column>', 'Keep rows with the same value of this column in one part (default: rows with the same prompt)')
     .option('--shuffle <seed>', 'Write the examples in an order drawn by this seed', readSeed)
     .option('--max-tokens <n>', 'Leave out examples with more tokens', readTokens)
     .option('--min-tokens <n>', 'Leave out examples with fewer tokens', readTokens)

@@ -17,7 +17,10 @@ export interface TrainingOptions extends Omit<SourceOptions, 'pairsOf'> {
   readonly use?: ReviewUse | undefined;
   /** The parts of the export with their shares, which make 1; one part unless given. */
   readonly split?: Split | undefined;
-  /** The column whose value decides on the part of a row; the position of the row unless given. */
+  /**
+   * The column, or a member of one behind a dot, whose value decides on the part of a row; the prompt of the row's first
+   * example unless given.
+   */
   readonly splitBy?: string | undefined;
   /** The seed of a random order; the order of the dataset unless given. */
   readonly shuffle?: number | undefined;
@@ -50,6 +53,10 @@ export interface TrainingCounts {
   readonly leftOut: Record<string, number>;
   /** The examples that were written without their reasoning, because the format cannot express it. */
   withoutReasoning: number;
+  /** The different prompts of an export in parts; absent without a split. */
+  prompts?: number;
+  /** Those of them that are in more than one part; absent without a split. */
+  sharedPrompts?: number;
   /** The positions of the rows whose reviews had no effect, because the rows changed after the review. */
   stale: readonly number[];
 }

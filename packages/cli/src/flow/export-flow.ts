@@ -9,6 +9,7 @@ import { type DatasetCreationResults, exportClash, usesReviews } from '@data-des
 import {
   type Compression,
   compressionOf,
+  type ExportedTraining,
   isTrainingFormat,
   type TrainingCounts,
   type TrainingFormatName,
@@ -98,13 +99,12 @@ async function exportTraining(asked: Asked & { readonly format: TrainingFormatNa
     const [file] = files;
     const path = files.length === 1 && file ? file.path : output;
     const without = { left_out: sum(leftOut), left_out_because: leftOut, without_reasoning: withoutReasoning };
-    printJson({ path: folder, output: path, format, [training.noun]: count, ...without, files });
+    const split = asked.split ? { prompts: exported.prompts, shared_prompts: exported.sharedPrompts } : {};
+    printJson({ path: folder, output: path, format, [training.noun]: count, ...without, ...split, files });
   } else for (const { path } of files) process.stdout.write(`${path}\n`);
   printStaleReviews(stale);
   warnOfLeftOut(exported, training.noun);
-  for (const part of Object.keys(asked.split ?? {}).filter((name) => files.every(({ split }) => split !== name))) {
-    process.stderr.write(`Warning: the part '${part}' has no ${training.noun}, and so no file.\n`);
-  }
+  if (asked.split) warnOfParts(exported, { ...asked, split: asked.split, noun: training.noun });
 }
 
 /** Warns on standard error that an export lacks examples or reasoning. */
@@ -118,6 +118,35 @@ function warnOfLeftOut({ examples: count, leftOut, withoutReasoning }: TrainingC
   }
   if (withoutReasoning === 0) return;
   process.stderr.write(`Warning: ${withoutReasoning} of ${count} ${noun} are written without their reasoning.\n`);
+}
+
+/** A part whose share differs by more than this part of the share asked for is told of. */
+const MOST_OFF = 0.5;
+
+/** Warns on standard error of prompts that are in several parts, and of shares that equal prompts have moved. */
+function warnOfParts(
+  { files, examples: count, prompts = 0, sharedPrompts = 0 }: ExportedTraining,
+  { split, splitBy, noun }: Pick<TrainingFlags, 'splitBy'> & { readonly split: Readonly<Record<string, number>>; readonly noun: string },
+): void {
+  const warn = (text: string): void => void process.stderr.write(`Warning: ${text}\n`);
+  if (sharedPrompts > 0) {
+    const remedy =
+      splitBy === undefined
+        ? 'Export one column with --column, so that its prompts alone choose the part'
+        : 'Leave out --split-by to keep equal prompts in one part';
+    const are = sharedPrompts === 1 ? 'is' : 'are';
+    warn(`${sharedPrompts} of ${prompts} prompts ${are} in more than one part. ${remedy}.`);
+  }
+  const grouped = splitBy === undefined && prompts < count;
+  const why = `equal prompts are in one part, and ${count} ${noun} have ${prompts} different ${prompts === 1 ? 'prompt' : 'prompts'}. To group them otherwise, name a column with --split-by`;
+  for (const [part, share] of Object.entries(split)) {
+    const made = sum(files.filter((file) => file.split === part).map((file) => file.examples));
+    if (made === 0) warn(`the part '${part}' has no ${noun}, and so no file${grouped ? `: ${why}` : ''}.`);
+    else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
+      const percent = (of: number): string => `${Math.round(of * 1000) / 10} %`;
+      warn(`the part '${part}' has ${percent(made / count)} of the ${noun} instead of ${percent(share)}: ${why}.`);
+    }
+  }
 }
 
 function sum(counts: Readonly<Record<string, number>> | readonly number[]): number {

@@ -6,7 +6,7 @@ import { requireColumn, type TrainingSource } from '../examples/training-source.
 import { provenanceOf } from '../measure/provenance.ts';
 import { BUILT_IN, type CountExample, openCounter } from '../measure/token-counter.ts';
 import { LineCollector, type Lines } from '../output/lines.ts';
-import { partOf } from '../output/split.ts';
+import { promptHash, Splitter } from '../output/split.ts';
 import type { ExampleKind, Examples, TrainingFormat } from '../training-format.ts';
 import { trainingFormat, type TrainingFormatName } from '../training-formats.ts';
 import type { TrainingCounts, TrainingOptions } from '../training-options.ts';
@@ -86,7 +86,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     const { source, options } = this.#request;
     const { use, split, splitBy, provenance, license, tokenCounts } = options;
     const reviews = await DatasetReviews.open(source.folder, use);
-    const choose = split && partOf(split, splitBy);
+    const splitter = split && new Splitter(split, splitBy);
     const tell = provenance ? await provenanceOf(source, license) : undefined;
     const collector = new LineCollector();
     let position = 0;
@@ -94,8 +94,10 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
       const row = position++;
       const values = reviews.apply(stored, row)?.row;
       if (!values) continue;
-      const part = choose?.(values, row);
-      for (const [index, found] of this.#find(values, row).entries()) {
+      const all = this.#find(values, row);
+      const prompts = splitter ? all.map((one) => ('missing' in one ? undefined : promptHash(one))) : [];
+      const part = splitter?.partOf(values, prompts);
+      for (const [index, found] of all.entries()) {
         const fitted = this.#fitted(found, row, tally);
         if (!fitted || tally.refusals.size > 0) continue;
         const { example, tokens } = fitted;
@@ -110,12 +112,14 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
           continue;
         }
         tally.counts.examples++;
+        splitter?.note(prompts[index], part);
         collector.add(part, `${stringifyJson({ ...record, ...added })}\n`);
       }
       if (collector.isFull) yield* collector.take();
     }
     yield* collector.take();
     tally.counts.stale = reviews.stale;
+    if (splitter) Object.assign(tally.counts, splitter.counts);
   }
 
   /** The example as the format can express it, with its tokens; undefined for one that is left out. */

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { partOf, splitProblem } from './split.ts';
+import type { TrainingMessage } from '../training-format.ts';
+import { promptHash, splitProblem, Splitter } from './split.ts';
 
 test.each([
   [{ train: 0.9, test: 0.1 }, /^$/],
@@ -14,13 +15,46 @@ test.each([
   expect(splitProblem(split) ?? '').toMatch(problem);
 });
 
+const HALVES = { a: 0.5, b: 0.5 };
+
 test('rows with the same list or the same members are in the same part', () => {
-  const choose = partOf({ a: 0.5, b: 0.5 }, 'key');
+  const splitter = new Splitter(HALVES, 'key');
   for (let number = 0; number < 50; number++) {
-    const parts = [0, 1, 2].map((row) => choose({ key: [number, { of: 'x' }] }, row));
+    const parts = [0, 1, 2].map((prompt) => splitter.partOf({ key: [number, { of: 'x' }] }, [prompt]));
     expect(new Set(parts).size).toBe(1);
   }
-  const member = partOf({ a: 0.5, b: 0.5 }, 'key.of');
-  const parts = new Set(Array.from({ length: 50 }, (_, row) => member({ key: { of: 7, other: row } }, row)));
+  const member = new Splitter(HALVES, 'key.of');
+  const parts = new Set(Array.from({ length: 50 }, (_, other) => member.partOf({ key: { of: 7, other } }, [other])));
   expect(parts.size).toBe(1);
+});
+
+const said = (role: TrainingMessage['role'], content: string): TrainingMessage => ({ role, content });
+const hashOf = (...messages: readonly TrainingMessage[]): number => promptHash({ messages, tools: [] });
+
+test('without a column the first prompt of a row chooses its part, about by the shares', () => {
+  const splitter = new Splitter({ a: 0.25, b: 0.75 }, undefined);
+  const hashes = Array.from({ length: 1000 }, (_, row) => hashOf(said('user', `${row}?`), said('assistant', 'Yes.')));
+  const parts = hashes.map((hash) => splitter.partOf({}, [undefined, hash, 5]));
+  expect(hashes.map((hash) => splitter.partOf({ other: 1 }, [hash]))).toEqual(parts);
+  const first = parts.filter((part) => part === 'a').length;
+  expect(first).toBeGreaterThan(200);
+  expect(first).toBeLessThan(300);
+});
+
+test('a prompt is what a model reads before its first answer to the user', () => {
+  const [system, question, answer] = [said('system', 'Be brief.'), said('user', 'Why?'), said('assistant', 'So.')];
+  const prompt = hashOf(system, question, answer);
+  expect(hashOf(system, question, said('assistant', 'No.'), question, answer)).toBe(prompt);
+  expect(hashOf(question, answer)).not.toBe(prompt);
+  expect(hashOf(answer, question, answer)).not.toBe(hashOf(said('assistant', 'Hello.'), question, answer));
+  const rejected = [said('assistant', 'No.')];
+  expect(promptHash({ prompt: [system, question], chosen: [answer], rejected, tools: [] })).toBe(prompt);
+});
+
+test('prompts are counted, and so are those in more than one part', () => {
+  const splitter = new Splitter(HALVES, 'key');
+  for (let prompt = 0; prompt < 5000; prompt++) splitter.note(prompt * 2147483659, 'a');
+  for (let prompt = 0; prompt < 6000; prompt++) splitter.note(prompt * 2147483659, prompt % 10 === 0 ? 'b' : 'a');
+  splitter.note(0, 'a');
+  expect(splitter.counts).toEqual({ prompts: 6000, sharedPrompts: 500 });
 });

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Row, stringifyJson } from '@data-designer/core';
 import { valueAt } from '../examples/read-messages.ts';
+import type { MessageLists } from '../express.ts';
+import type { ExampleKind, Examples } from '../training-format.ts';
+import { PromptParts } from './prompt-parts.ts';
 
 /** The parts of an export by name, with their shares. */
 export type Split = Readonly<Record<string, number>>;
@@ -8,9 +11,8 @@ export type Split = Readonly<Record<string, number>>;
 /** The sum of shares may differ from 1 by this much: 1/3 has no exact decimal form. */
 const TOLERANCE = 0.001;
 
-/** Bits of a hash that decide, and their range. */
-const HASH_BYTES = 6;
-const RANGE = 2 ** (8 * HASH_BYTES);
+/** The range of a hash, which is a whole number of 53 bits. */
+const RANGE = 2 ** 53;
 
 /** What is wrong with the parts of a split; undefined if nothing is. */
 export function splitProblem(split: Split): string | undefined {
@@ -32,19 +34,51 @@ function isSameFile(part: string, other: string): boolean {
   return part.toLowerCase() === other.toLowerCase();
 }
 
-/**
- * Returns the function that chooses the part of a row by the hash of its value of `by`, or of its position: rows with the
- * same value are in the same part, and further rows move none.
- */
-export function partOf(split: Split, by: string | undefined): (values: Row, row: number) => string {
-  const parts = Object.keys(split);
-  const last = parts.at(-1) ?? '';
-  let sum = 0;
-  const bounds = parts.map((part) => (sum += split[part] ?? 0));
-  return (values, row) => {
-    const key = by === undefined ? `row ${row}` : stringifyJson(valueAt(values, by) ?? null);
-    const hash = createHash('sha256').update(key).digest().readUIntBE(0, HASH_BYTES) / RANGE;
-    const index = bounds.findIndex((bound) => hash < bound);
-    return parts[index] ?? last;
-  };
+/** Chooses the part of each row by a hash, so that further rows move none, and counts the prompts of the parts. */
+export class Splitter {
+  readonly #parts: readonly string[];
+  readonly #bounds: readonly number[];
+  readonly #by: string | undefined;
+  readonly #prompts = new PromptParts();
+
+  /** Rows with the same value of `by` are in the same part, and without it those whose first examples have equal prompts. */
+  constructor(split: Split, by: string | undefined) {
+    let sum = 0;
+    this.#parts = Object.keys(split);
+    this.#bounds = this.#parts.map((part) => (sum += split[part] ?? 0));
+    this.#by = by;
+  }
+
+  /** The part of a row with the prompts of its examples, undefined for an example that is missing. */
+  partOf(values: Row, prompts: readonly (number | undefined)[]): string {
+    const first = prompts.find((prompt) => prompt !== undefined) ?? 0;
+    const hash = this.#by === undefined ? first : hashOf(stringifyJson(valueAt(values, this.#by) ?? null));
+    const index = this.#bounds.findIndex((bound) => hash / RANGE < bound);
+    return this.#parts.at(index) ?? '';
+  }
+
+  /** Notes that an example with a prompt is in a part. */
+  note(prompt: number | undefined, part: string | undefined): void {
+    if (prompt !== undefined && part !== undefined) this.#prompts.note(prompt, this.#parts.indexOf(part));
+  }
+
+  /** The different prompts, and those of them that are in more than one part. */
+  get counts(): { readonly prompts: number; readonly sharedPrompts: number } {
+    return { prompts: this.#prompts.size, sharedPrompts: this.#prompts.shared };
+  }
+}
+
+/** A hash of what a model reads before its first answer to the user. */
+export function promptHash(example: Examples[ExampleKind]): number {
+  const { messages = [], prompt } = example as MessageLists;
+  const asked = messages.findIndex(({ role }) => role === 'user');
+  const answer = messages.findIndex(({ role }, index) => role === 'assistant' && index > asked);
+  const read = prompt ?? messages.slice(0, answer);
+  return hashOf(stringifyJson(read.map(({ role, content }) => [role, content])));
+}
+
+/** The first 53 bits of the SHA-256 of a text, as a whole number. */
+function hashOf(text: string): number {
+  const digest = createHash('sha256').update(text).digest();
+  return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >> 3);
 }
