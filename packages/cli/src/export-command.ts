@@ -40,12 +40,20 @@ export function exportCommand(): Command {
     .option('--corrections', 'Include answers that the model had to correct')
     .option('--lossy', 'Leave out what the format cannot express, and count it; else it is refused')
     .option('--split <name=share,...>', 'Write parts, such as train=0.9,test=0.1', readShares)
-    .option('--split-by <column>', 'Keep rows with the same value of this column in one part (default: rows with the same prompt)')
+    .option(
+      '--split-by <column>',
+      'Keep rows with the same value of this column in one part (default: rows with the same prompt)',
+    )
     .option('--shuffle <seed>', 'Write the examples in an order drawn by this seed', readSeed)
     .option('--max-tokens <n>', 'Leave out examples with more tokens', readTokens)
     .option('--min-tokens <n>', 'Leave out examples with fewer tokens', readTokens)
     .option('--token-counts <name>', 'Add the number of tokens to each example under this name')
     .option('--tokenizer <name>', 'What counts tokens: o200k, or the path of a tokenizer.json (default: o200k)')
+    .option(
+      '--add <name=column,...>',
+      'Add values to each example, such as topic or score=grade.quality.score',
+      readAdded,
+    )
     .option('--provenance', 'Add provenance to each example: an identifier, models, config and version')
     .option('--license <name>', 'The licence that --provenance names')
     .option('--shard-size <size>', 'Begin another file after this size, such as 500MB', readSize)
@@ -79,6 +87,16 @@ function readPairs(text: string): Readonly<Record<string, string>> {
   const twice = pairs.find(([name], index) => pairs.findIndex(([other]) => other === name) < index);
   if (twice) throw new InvalidArgumentError(`'${twice[0]}' is there twice.`);
   return Object.fromEntries(pairs);
+}
+
+/** Names of values with their columns; a column alone keeps its name. */
+function readAdded(text: string): Readonly<Record<string, string>> {
+  return readPairs(
+    text
+      .split(',')
+      .map((pair) => (pair.includes('=') ? pair : `${pair}=${pair}`))
+      .join(','),
+  );
 }
 
 function readShares(text: string): Readonly<Record<string, number>> {

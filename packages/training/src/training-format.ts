@@ -73,6 +73,8 @@ export interface TrainingFormat<Kind extends ExampleKind = ExampleKind> {
   readonly pairsOf?: 'edits';
   /** Whether a record may have fields of ours; false for readers that refuse unknown fields. */
   readonly takesFields: boolean;
+  /** Names of fields that its readers give a meaning, and that no field of ours may have. */
+  readonly reserved?: readonly string[];
   /** Why an example does not fit for another reason than a missing feature; undefined if it fits. */
   readonly refuse?: (example: Examples[Kind]) => string | undefined;
   readonly toRecord: (example: Examples[Kind], origin: ExampleOrigin) => Readonly<Record<string, unknown>>;

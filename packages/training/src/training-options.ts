@@ -1,10 +1,11 @@
 import zlib from 'node:zlib';
 import type { ReviewUse } from '@data-designer/dataset';
-import type { SourceOptions } from './examples/find-examples.ts';
+import type { Mapping, SourceOptions } from './examples/find-examples.ts';
 import { mappingProblem } from './examples/mapped.ts';
 import type { ExportedFile } from './output/export-files.ts';
 import type { Compression } from './output/compression.ts';
 import { type Split, splitProblem } from './output/split.ts';
+import type { TrainingFormat } from './training-format.ts';
 import { trainingFormat, type TrainingFormatName } from './training-formats.ts';
 
 /** Which examples are exported, and how. */
@@ -30,6 +31,8 @@ export interface TrainingOptions extends Omit<SourceOptions, 'pairsOf'> {
   readonly minTokens?: number | undefined;
   /** Adds the number of tokens to each record under this name. */
   readonly tokenCounts?: string | undefined;
+  /** Adds values to each record by their names: of columns, or of members of columns behind dots, such as `grade.quality.score`. */
+  readonly add?: Mapping | undefined;
   /** What counts tokens: `o200k` (default), or the path of a `tokenizer.json` of Hugging Face. */
   readonly tokenizer?: string | undefined;
   /** Adds `provenance` to each record: an identifier, the row, the models, the config and this version; default false. */
@@ -76,38 +79,46 @@ export async function trainingProblem(
   options: TrainingOptions & OutputOptions,
 ): Promise<OptionProblem | undefined> {
   const { map, column, split, splitBy, compression } = options;
-  const { kind, takesFields } = await trainingFormat(name);
-  const mapped = map && mappingProblem(kind, map);
+  const format = await trainingFormat(name);
+  const mapped = map && mappingProblem(format.kind, map);
   if (mapped !== undefined) return ['map', `for ${name} ${mapped}`];
   if (map && column !== undefined) return ['column', 'cannot be combined with a map, which names the columns'];
   const parts = split && splitProblem(split);
   if (parts !== undefined) return ['split', parts];
   if (splitBy !== undefined && !split) return ['splitBy', 'needs a split, such as train=0.9,test=0.1'];
-  const added = addedProblem(name, { ...options, takesFields });
+  const added = addedProblem(name, format, options) ?? tokensProblem(options);
   if (added) return added;
   if (compression !== 'zstd' || typeof zlib.createZstdCompress === 'function') return undefined;
   return ['compression', `zstd needs Node 22.15; this is Node ${process.versions.node}. Use gzip`];
 }
 
-/** What is wrong with the options that count tokens or add members to records. */
+/** What is wrong with the options that add members to records. */
 function addedProblem(
   name: TrainingFormatName,
-  {
-    minTokens,
-    maxTokens,
-    tokenCounts,
-    tokenizer,
-    provenance,
-    license,
-    takesFields,
-  }: TrainingOptions & { readonly takesFields: boolean },
+  { takesFields, reserved = [] }: TrainingFormat,
+  { tokenCounts, provenance, license, add }: TrainingOptions,
 ): OptionProblem | undefined {
-  const refused = `cannot be used with ${name}, whose readers refuse further members of a record`;
-  if (tokenCounts !== undefined && !takesFields) return ['tokenCounts', refused];
-  if (provenance && !takesFields) return ['provenance', refused];
-  if (tokenCounts === '') return ['tokenCounts', 'needs a name'];
-  if (provenance && tokenCounts === 'provenance') return ['tokenCounts', 'has the name of what provenance adds'];
-  if (license !== undefined && !provenance) return ['license', 'needs provenance, which it is a part of'];
+  const members: readonly (readonly [OptionProblem[0], readonly string[]])[] = [
+    ['provenance', provenance ? ['provenance'] : []],
+    ['tokenCounts', tokenCounts === undefined ? [] : [tokenCounts]],
+    ['add', Object.keys(add ?? {})],
+  ];
+  const taken = new Set<string>();
+  for (const [option, names] of members) {
+    if (names.length > 0 && !takesFields) {
+      return [option, `cannot be used with ${name}, whose readers refuse further members of a record`];
+    }
+    const bad = names.find((one) => one === '' || taken.has(one) || reserved.includes(one));
+    if (bad === '') return [option, 'needs a name'];
+    if (bad !== undefined && taken.has(bad)) return [option, `adds '${bad}', which another option adds too`];
+    if (bad !== undefined) return [option, `adds '${bad}', which readers of ${name} read as something else`];
+    for (const one of names) taken.add(one);
+  }
+  return license !== undefined && !provenance ? ['license', 'needs provenance, which it is a part of'] : undefined;
+}
+
+/** What is wrong with the options that count tokens. */
+function tokensProblem({ minTokens, maxTokens, tokenCounts, tokenizer }: TrainingOptions): OptionProblem | undefined {
   if (minTokens !== undefined && maxTokens !== undefined && minTokens > maxTokens) {
     return ['minTokens', `is ${minTokens}, more than the maximum of ${maxTokens}`];
   }

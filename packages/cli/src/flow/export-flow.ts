@@ -31,6 +31,7 @@ interface TrainingFlags {
   readonly minTokens?: number;
   readonly tokenCounts?: string;
   readonly tokenizer?: string;
+  readonly add?: Readonly<Record<string, string>>;
   readonly provenance?: boolean;
   readonly license?: string;
   readonly shardSize?: number;
@@ -120,15 +121,26 @@ function warnOfLeftOut({ examples: count, leftOut, withoutReasoning }: TrainingC
   process.stderr.write(`Warning: ${withoutReasoning} of ${count} ${noun} are written without their reasoning.\n`);
 }
 
+function warn(text: string): void {
+  process.stderr.write(`Warning: ${text}\n`);
+}
+
+function percent(share: number): string {
+  return `${Math.round(share * 1000) / 10} %`;
+}
+
 /** A part whose share differs by more than this part of the share asked for is told of. */
 const MOST_OFF = 0.5;
 
 /** Warns on standard error of prompts that are in several parts, and of shares that equal prompts have moved. */
 function warnOfParts(
   { files, examples: count, prompts = 0, sharedPrompts = 0 }: ExportedTraining,
-  { split, splitBy, noun }: Pick<TrainingFlags, 'splitBy'> & { readonly split: Readonly<Record<string, number>>; readonly noun: string },
+  {
+    split,
+    splitBy,
+    noun,
+  }: Pick<TrainingFlags, 'splitBy'> & { readonly split: Readonly<Record<string, number>>; readonly noun: string },
 ): void {
-  const warn = (text: string): void => void process.stderr.write(`Warning: ${text}\n`);
   if (sharedPrompts > 0) {
     const remedy =
       splitBy === undefined
@@ -143,7 +155,6 @@ function warnOfParts(
     const made = sum(files.filter((file) => file.split === part).map((file) => file.examples));
     if (made === 0) warn(`the part '${part}' has no ${noun}, and so no file${grouped ? `: ${why}` : ''}.`);
     else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
-      const percent = (of: number): string => `${Math.round(of * 1000) / 10} %`;
       warn(`the part '${part}' has ${percent(made / count)} of the ${noun} instead of ${percent(share)}: ${why}.`);
     }
   }

@@ -76,9 +76,10 @@ export const datasetErrors = {
     (d: { path: string; processor: string; known: readonly string[] }) =>
       `${d.path} has no side table of a processor '${d.processor}'. ${d.known.length === 0 ? 'None of its processors writes one.' : `Processors with a side table: ${d.known.join(', ')}.`}`,
   ),
-  'dataset/no-column': permanent(
-    (d: { path: string; column: string; known: readonly string[] }) =>
-      `${d.path} has no column '${d.column}'. Its columns: ${d.known.join(', ')}.`,
+  'dataset/no-column': permanent((d: { path: string; column: string; known: readonly string[]; within?: string }) =>
+    d.within === undefined
+      ? `${d.path} has no column '${d.column}'. Its columns: ${d.known.join(', ')}.`
+      : `In ${d.path}, '${d.within}' has no member '${d.column}'. ${d.known.length === 0 ? 'It has no members' : `Its members: ${d.known.join(', ')}`}.`,
   ),
   'dataset/unwritable': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>

@@ -30,10 +30,7 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
     if (column !== undefined && isRecorded(plan, column)) {
       return [{ name: column, trace: column, tools: [], hasCorrections: false }];
     }
-    const names = kept.map(({ name }) => `'${name}'`).join(', ');
-    const others = column === undefined || names === '' ? '' : `; these do: ${names}`;
-    const reason = `${column === undefined ? 'no column' : `no column '${column}'`} stores its complete conversations${others}`;
-    throw new DataDesignerError('dataset/no-chats', { path, reason });
+    throw noChats({ path, plan }, { column, kept: [...new Set(kept.map(({ name }) => name))] });
   }
   const schemasOf = recordedTools({ plan, tools });
   return Promise.all(
@@ -45,6 +42,23 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
       return { name, trace: field, tools: await schemasOf(aliases), hasCorrections, history };
     }),
   );
+}
+
+/** Says why a dataset, or a column of it, has no conversations, and which columns have. */
+function noChats(
+  { path, plan }: Omit<ChatSource, 'tools'>,
+  { column, kept }: { readonly column: string | undefined; readonly kept: readonly string[] },
+): DataDesignerError {
+  if (column === undefined) {
+    return new DataDesignerError('dataset/no-chats', { path, reason: 'no column stores its complete conversations' });
+  }
+  const isKnown = [...plan.columns, ...plan.fields].some(({ name }) => name === column);
+  const reason = isKnown ? 'it does not store complete conversations' : 'there is no such column';
+  const added = isKnown
+    ? ` To add the value of '${column}' to each of theirs, use --add ${column}, in code { add }.`
+    : '';
+  const remedy = kept.length > 0 ? { remedy: `Columns with conversations: ${kept.join(', ')}.${added}` } : {};
+  return new DataDesignerError('dataset/no-chats', { path: `The column '${column}' of ${path}`, reason, ...remedy });
 }
 
 /** The schemas of the tools of aliases, as a run listed them. */

@@ -45,6 +45,7 @@ export const TRAINING_OPTIONS = [
   'minTokens',
   'tokenCounts',
   'tokenizer',
+  'add',
   'provenance',
   'license',
   'shardSize',

@@ -33,6 +33,7 @@ const EXPORT_RULES: OptionRules<ExportOptions> = {
   minTokens: TOKENS,
   tokenCounts: text,
   tokenizer: text,
+  add: mapping,
   provenance: flag,
   license: text,
   shardSize: amount,

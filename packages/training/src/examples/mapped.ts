@@ -113,8 +113,8 @@ export function findMapped<Kind extends ExampleKind>(
   };
 }
 
-/** The value of a part; null for a number that JSON has no form for. */
-function partValue(values: Row, path: string): CellValue {
+/** The value at a path; null where there is none, and for a number that JSON has no form for. */
+export function partValue(values: Row, path: string): CellValue {
   const value = valueAt(values, path) ?? null;
   return typeof value === 'number' && !Number.isFinite(value) ? null : value;
 }

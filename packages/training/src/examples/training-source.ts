@@ -30,7 +30,25 @@ export async function readSource(
 /** Throws `dataset/no-column` for a column, or a member of one behind a dot, that the dataset lacks. */
 export function requireColumn({ folder, plan }: TrainingSource, path: string): void {
   const known = plan.fields.map(({ name }) => name);
-  const [column = ''] = path.split('.');
-  if (known.includes(path) || known.includes(column)) return;
-  throw new DataDesignerError('dataset/no-column', { path: folder, column, known });
+  if (known.includes(path)) return;
+  const [column = '', ...members] = path.split('.');
+  const found = plan.fields.find(({ name }) => name === column);
+  if (!found) throw new DataDesignerError('dataset/no-column', { path: folder, column, known });
+  let { type, json } = found;
+  let whole = column;
+  for (const member of members) {
+    if (json || (typeof type === 'object' && 'list' in type)) return;
+    const fields = typeof type === 'object' && 'struct' in type ? type.struct : [];
+    const next = fields.find(({ name }) => name === member);
+    if (!next) {
+      throw new DataDesignerError('dataset/no-column', {
+        path: folder,
+        column: member,
+        known: fields.map(({ name }) => name),
+        within: whole,
+      });
+    }
+    ({ type, json } = next);
+    whole += `.${member}`;
+  }
 }

@@ -1,7 +1,8 @@
-import { stringifyJson } from '@data-designer/core';
+import { type CellValue, type Row, stringifyJson } from '@data-designer/core';
 import { DatasetReviews, readDataset } from '@data-designer/dataset';
 import { openExamples } from '../examples/example-source.ts';
-import type { FindExamples } from '../examples/find-examples.ts';
+import type { FindExamples, Mapping } from '../examples/find-examples.ts';
+import { partValue } from '../examples/mapped.ts';
 import { requireColumn, type TrainingSource } from '../examples/training-source.ts';
 import { provenanceOf } from '../measure/provenance.ts';
 import { BUILT_IN, type CountExample, openCounter } from '../measure/token-counter.ts';
@@ -43,6 +44,11 @@ function refuse({ refusals }: Tally, what: string, row: number): void {
   refusals.set(what, refusal);
 }
 
+/** The values of a row at paths, by the names of these. */
+function valuesAt(values: Row, paths: Mapping): Readonly<Record<string, CellValue>> {
+  return Object.fromEntries(Object.entries(paths).map(([name, path]) => [name, partValue(values, path)]));
+}
+
 /** The examples of a dataset as lines of a format. */
 export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
   readonly #request: LinesRequest;
@@ -69,8 +75,10 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     const { source, name, options } = request;
     const format = await trainingFormat(name);
     const { kind, pairsOf } = format;
-    const { splitBy, minTokens, maxTokens, tokenCounts, tokenizer } = options;
-    if (splitBy !== undefined) requireColumn(source, splitBy);
+    const { splitBy, add, minTokens, maxTokens, tokenCounts, tokenizer } = options;
+    for (const path of [...(splitBy === undefined ? [] : [splitBy]), ...Object.values(add ?? {})]) {
+      requireColumn(source, path);
+    }
     const find = await openExamples(kind, source, { ...options, pairsOf });
     const isCounted = minTokens !== undefined || maxTokens !== undefined || tokenCounts !== undefined;
     const count = isCounted ? await openCounter(tokenizer ?? BUILT_IN) : undefined;
@@ -84,7 +92,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
   /** The lines of all rows, in their order within each part. */
   async *lines(tally: Tally): AsyncGenerator<Lines> {
     const { source, options } = this.#request;
-    const { use, split, splitBy, provenance, license, tokenCounts } = options;
+    const { use, split, splitBy, provenance, license, tokenCounts, add = {} } = options;
     const reviews = await DatasetReviews.open(source.folder, use);
     const splitter = split && new Splitter(split, splitBy);
     const tell = provenance ? await provenanceOf(source, license) : undefined;
@@ -103,6 +111,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
         const { example, tokens } = fitted;
         const record = this.#format.toRecord(example, { row, values });
         const added = {
+          ...valuesAt(values, add),
           ...(tokenCounts === undefined ? {} : { [tokenCounts]: tokens }),
           ...(tell ? { provenance: tell(example, { row, index, values }) } : {}),
         };

@@ -1,5 +1,6 @@
 import { defineTrainingFormat } from '../../training-format.ts';
 import { openAIMessages, openAITools } from '../shared/openai-messages.ts';
+import { TRL_COLUMNS } from '../shared/trl-messages.ts';
 
 /** Conversations with `messages` and `tools` as in requests. */
 export const chatJsonl = defineTrainingFormat<'chat'>({
@@ -8,5 +9,6 @@ export const chatJsonl = defineTrainingFormat<'chat'>({
   lacks: [],
   reasoningOnRequest: true,
   takesFields: true,
+  reserved: TRL_COLUMNS,
   toRecord: ({ messages, tools }) => ({ messages: openAIMessages(messages), ...openAITools(tools) }),
 });

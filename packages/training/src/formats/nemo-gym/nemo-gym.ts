@@ -20,6 +20,7 @@ export const nemoGym = defineTrainingFormat<'task'>({
   readers: 'NeMo Gym',
   lacks: ['media', 'unknown_tools'],
   takesFields: true,
+  reserved: RESERVED,
   refuse: ({ prompt, info }) => {
     const image = refuseImagesBeside(prompt, { assistant: 'an answer', tool: 'the result of a tool' });
     if (image !== undefined) return image;

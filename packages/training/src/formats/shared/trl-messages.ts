@@ -2,6 +2,32 @@ import type { ToolSchema } from '@data-designer/core';
 import type { TrainingMessage } from '../../training-format.ts';
 import { namedCall, textIn, toolsText } from './plain-messages.ts';
 
+/** The columns that the trainers of TRL look for. */
+export const TRL_COLUMNS: readonly string[] = [
+  'prompt',
+  'completion',
+  'chosen',
+  'rejected',
+  'messages',
+  'conversations',
+  'text',
+  'label',
+  'tools',
+  'image',
+  'images',
+  'chat_template_kwargs',
+  'input_ids',
+  'labels',
+  'seq_lengths',
+  'completion_mask',
+  'assistant_masks',
+  'prompt_ids',
+  'chosen_ids',
+  'rejected_ids',
+  'ref_chosen_logps',
+  'ref_rejected_logps',
+];
+
 /**
  * Messages for the chat templates of Hugging Face: arguments are objects, results name their tool, and no content is null.
  * `earlier` messages have the calls that results in these may answer.

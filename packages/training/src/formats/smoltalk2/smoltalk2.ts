@@ -10,6 +10,7 @@ import {
   splitSystem,
   textIn,
 } from '../shared/plain-messages.ts';
+import { TRL_COLUMNS } from '../shared/trl-messages.ts';
 
 /** What the template of SmolLM3 acts on in a system message. */
 const SWITCH = /\/(?:no_think|think|system_override)\b/;
@@ -20,6 +21,7 @@ export const smoltalk2 = defineTrainingFormat<'chat'>({
   readers: 'SFTTrainer of TRL with the chat template of SmolLM3',
   lacks: ['images', 'media', 'unknown_tools'],
   takesFields: true,
+  reserved: TRL_COLUMNS,
   refuse: ({ messages }) =>
     refuseTextArguments(messages) ??
     refuseLaterSystem(messages) ??

@@ -12,6 +12,7 @@ export const verifiers = defineTrainingFormat<'task'>({
   readers: 'verifiers',
   lacks: ['images', 'media', 'unknown_tools'],
   takesFields: true,
+  reserved: ['prompt', 'answer', 'info', 'example_id', 'task', 'question'],
   refuse: ({ info }) => {
     if (Object.hasOwn(info, REFUSED)) return `a value named ${REFUSED}, which verifiers refuses`;
     return Object.hasOwn(info, TOOLS) ? `a value named ${TOOLS}, which holds the tools` : undefined;
