@@ -5,6 +5,7 @@ export * from './answer-markup.ts';
 export * from './arrow-type.ts';
 export * from './attempt-counts.ts';
 export * from './cell-failure.ts';
+export * from './failed-part.ts';
 export { LostRowCount } from './lost-row-count.ts';
 export * from './cell.ts';
 export * from './column-type.ts';

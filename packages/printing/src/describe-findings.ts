@@ -1,13 +1,13 @@
-import { ANSWER_FLAWS, FLAW_NAMES, TOOL_FAILURES } from '@data-designer/core';
+import { ANSWER_FLAWS, failedCells as describeCells, FLAW_NAMES, TOOL_FAILURES } from '@data-designer/core';
 import { byReason, type RunFindings } from '@data-designer/engine';
-import { pluralize } from './format-numbers.ts';
+import { formatCount, pluralize } from './format-numbers.ts';
 
 /** What was made in spite of a failure or a flaw, one text each: null cells, failed tool calls, flawed answers. */
 export function describeFindings(findings: Omit<RunFindings, 'lost'>): readonly string[] {
   const { failedCells, toolFailures, toolRecoveries, flaws, droppedTools } = findings;
   return [
     ...failedCells.map(
-      ({ cells, column, message }) => `${pluralize(cells, 'cell')} of column '${column}' failed: ${message}`,
+      ({ cells, column, code, message }) => `${describeCells(formatCount(cells), column, code)} failed: ${message}`,
     ),
     ...toolFailures.map(describeToolFailure),
     ...toolRecoveries.map(describeRecovery),

@@ -1,3 +1,4 @@
+import { failedPart } from '@data-designer/core';
 import type { Rehearsal, WallBound, WallForecast } from '@data-designer/rehearsal';
 import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
 
@@ -8,7 +9,8 @@ export function printRehearsal(rehearsal: Rehearsal): string {
   return [
     `${formatCount(rows)} rows${made}; rehearsed with ${formatCount(sample.rows)} in ${formatDuration(sample.wallMs / 1000)} with simulated models.`,
     ...sample.lost.map(
-      (lost) => `${formatCount(lost.rows)} of the rehearsed rows lost in column '${lost.column}': ${lost.message}`,
+      (lost) =>
+        `${formatCount(lost.rows)} of the rehearsed rows lost in ${failedPart(lost.column, lost.code)}: ${lost.message}`,
     ),
     '',
     ...textTable([HEAD, ...models.map(modelLine), totalLine(rehearsal)], { rightFrom: 1 }),

@@ -1,5 +1,5 @@
 import type { RunFindings } from '@data-designer/engine';
-import { isRefusal, stringifyJson } from '@data-designer/core';
+import { failedPart, isRefusal, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '@data-designer/results';
 import { describeAttempts, describeFindings, formatCost, pluralize } from '@data-designer/printing';
 
@@ -47,7 +47,7 @@ export function printLosses({ findings }: Pick<MadeRecords, 'findings'>, source 
       process.stdout.write(`${source}${pluralize(rows, 'candidate')} refused: ${message}\n`);
       continue;
     }
-    const where = column === '' ? '' : ` in column '${column}'`;
+    const where = column === '' ? '' : ` in ${failedPart(column, code)}`;
     process.stdout.write(`${source}${pluralize(rows, 'row')} lost${where}: ${message}\n`);
   }
   for (const one of describeFindings(others)) process.stdout.write(`${source}Warning: ${one}\n`);

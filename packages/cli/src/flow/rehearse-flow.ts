@@ -1,3 +1,4 @@
+import { failedPart } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
 import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
 import type { RehearsalOptions } from '@data-designer/rehearsal';
@@ -46,7 +47,7 @@ function printFlowRehearsal({ stages, assumptions, wallMs, ...total }: WorkflowR
   const lost = stages.flatMap(({ stage, sample }) =>
     sample.lost.map(
       (one) =>
-        `${stage}: ${formatCount(one.rows)} of the rehearsed rows lost in column '${one.column}': ${one.message}`,
+        `${stage}: ${formatCount(one.rows)} of the rehearsed rows lost in ${failedPart(one.column, one.code)}: ${one.message}`,
     ),
   );
   return [

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../message.ts';
 import { afterEnd, type EndsRun, type Failure, permanent, recorded, toCorrect } from './failure.ts';
+import { failedCells, failedPart } from '../failed-part.ts';
 import { knownNames } from '../violation.ts';
 
 /** Journaled answers that no longer match the requests of the run. */
@@ -20,7 +21,12 @@ export function printVoid({ columns, cost }: VoidAnswers): string {
 export interface NoRows {
   readonly rows: number;
   /** The failure that lost the most rows, with its first message; absent if an earlier run lost all rows. */
-  readonly most?: { readonly column: string; readonly message: string; readonly rows: number };
+  readonly most?: {
+    readonly column: string;
+    readonly message: string;
+    readonly rows: number;
+    readonly code?: string;
+  };
   /** The rows that processors of the whole dataset removed, if they left none. */
   readonly removed?: number;
   /** Whether failures of its column lost all rows. */
@@ -34,11 +40,11 @@ function sayNoRows({ rows, most, removed, isWholeColumn }: NoRows): string {
   }
   if (!most) return `All ${rows} rows failed in an earlier run. Create the dataset under another name.`;
   const what = isWholeColumn
-    ? `Column '${most.column}' produced no valid rows`
+    ? `${failedPart(most.column, most.code).replace(/^./, (letter) => letter.toUpperCase())} produced no valid rows`
     : rows === 1
       ? 'The only row failed'
       : `All ${rows} rows failed`;
-  const where = isWholeColumn || most.column === '' ? '' : `, column '${most.column}'`;
+  const where = isWholeColumn || most.column === '' ? '' : `, ${failedPart(most.column, most.code)}`;
   const which =
     most.rows === rows
       ? rows === 1
@@ -80,13 +86,13 @@ export const runErrors = {
       `The run reached its time limit of ${d.maxDurationSeconds} s. ${raiseLimit('Finished', 'max_duration_seconds', d)}`,
   ),
   'run/stopped-early': permanent(
-    (d: { column: string; failed: number; cells: number; cause: string } & EndsRun) =>
-      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume with --retry-lost (retryLost: true)', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
+    (d: { column: string; failed: number; cells: number; cause: string; code?: string } & EndsRun) =>
+      `${d.failed} of the last ${failedCells(String(d.cells), d.column, d.code)} failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume with --retry-lost (retryLost: true)', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
   ),
   'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
   'run/cell-failed': permanent(
     (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] } & EndsRun) =>
-      `The cell of column '${d.column}' in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} ${toCorrect('cause', d)}`,
+      `The cell of ${failedPart(d.column, d.code)} in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} ${toCorrect('cause', d)}`,
   ),
   'run/worker-lost': permanent(
     (d: { group: number; rows: number; losses: number; reason: string }) =>

@@ -1,4 +1,4 @@
-import { type CellCounts, DataDesignerError } from '@data-designer/core';
+import { type CellCounts, type CellFailure, DataDesignerError } from '@data-designer/core';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { CellWindow } from './cell-window.ts';
@@ -23,7 +23,7 @@ export class ErrorRate {
   readonly #known = new Map<number, Map<string, CellCounts>>();
   readonly #windows = new Map<string, CellWindow>();
   /** The first failure of each column. */
-  readonly #causes = new Map<string, string>();
+  readonly #causes = new Map<string, Pick<CellFailure, 'code' | 'message'>>();
   #exceeded: string | undefined;
 
   constructor(limit: ErrorRateLimit, known: Iterable<readonly [number, Pick<GroupProgress, 'cells'>]> = []) {
@@ -34,8 +34,8 @@ export class ErrorRate {
 
   /** Counts a group's report; returns whether too many cells of a column have failed. */
   take({ group, cells, failures = [] }: GroupCells): boolean {
-    for (const { column, message } of failures) {
-      if (!this.#causes.has(column)) this.#causes.set(column, message.split('\n', 1).join());
+    for (const { column, code, message } of failures) {
+      if (!this.#causes.has(column)) this.#causes.set(column, { code, message: message.split('\n', 1).join() });
     }
     for (const [column, counts] of Object.entries(cells)) this.#add(column, this.#news(group, column, counts));
     return this.#exceeded !== undefined;
@@ -50,7 +50,8 @@ export class ErrorRate {
   failure(): DataDesignerError {
     const column = this.#exceeded ?? '';
     const { cells = 0, failed = 0 } = this.#windows.get(column) ?? {};
-    return new DataDesignerError('run/stopped-early', { column, failed, cells, cause: this.#causes.get(column) ?? '' });
+    const { code, message: cause = '' } = this.#causes.get(column) ?? {};
+    return new DataDesignerError('run/stopped-early', { column, failed, cells, cause, ...(code ? { code } : {}) });
   }
 
   /** The new cells in a report. A group that lost its worker begins again and reports nothing new until it catches up. */
