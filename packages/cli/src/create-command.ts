@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError } from 'commander';
 import type { DatasetCreationResults } from '@data-designer/results';
 import { exitCodeOf, exitCodesInHelp } from './exit-codes.ts';
 import { examples, withCommonFlags, withDisplayFlags } from './flags/common-flags.ts';
+import type { CommonSettings } from './flags/read-common-flags.ts';
 import { atLeast, parseDuration, parseHtmlPath } from './flags/parse-flags.ts';
 import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
 import { optionsIn, withOptions, withSettings } from './flags/option-flags.ts';
@@ -121,13 +122,24 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   // Counting statistics takes as much memory as the threads, which otherwise serve the next command of the process.
   if (flags.report !== undefined) await endWarmThreads();
   await printResults(results, flags, page);
-  if (!flags.json) await printHints(results, source);
+  if (!flags.json) await printHints(results, source, common);
   await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
 }
 
-async function printHints(results: DatasetCreationResults, source: string): Promise<void> {
+async function printHints(
+  results: DatasetCreationResults,
+  source: string,
+  { providers }: CommonSettings,
+): Promise<void> {
   const { realModelHint } = await import('./display/print-created.ts');
-  if (results.simulated) process.stdout.write(realModelHint(source));
+  if (results.simulated)
+    process.stdout.write(
+      realModelHint({
+        source,
+        args: process.argv.slice(2),
+        providers: (providers.models ?? []).map(({ name }) => name),
+      }),
+    );
   const { path, divertedFrom } = results;
   if (divertedFrom === null) return;
   const { describeFolderDivert } = await import('./progress/describe-event.ts');

@@ -46,8 +46,21 @@ export function continueCommand(
   const dataset = folder === name ? [] : ['-d', folder];
   const more = flags.filter((flag) => !own.includes(flag));
   const words = [...own, ...dataset, '--resume', 'always', ...more, ...args.slice(end)];
-  return `npx data-designer ${words.map(shellWord).join(' ')}`;
+  return commandOf(words);
 }
+
+/** The words of a command line as a command for a shell. */
+export function commandOf(args: readonly string[]): string {
+  return `npx data-designer ${args.map(shellWord).join(' ')}`;
+}
+
+/** The words of a command line without the flags that continue a dataset. */
+export function freshArgs(args: readonly string[]): readonly string[] {
+  return withoutResume(args).filter((word) => !CONTINUING.has(word));
+}
+
+/** Flags that only a continued dataset has a use for. */
+const CONTINUING: ReadonlySet<string> = new Set(['--retry-lost', '--re-request', '--rebuy']);
 
 function withoutResume(args: readonly string[]): readonly string[] {
   return args.filter(

@@ -1,8 +1,9 @@
-import { basename, relative } from 'node:path';
-import { isWebAddress } from '@data-designer/core';
+import { readFileSync } from 'node:fs';
+import { basename, extname, relative } from 'node:path';
+import { isWebAddress, tryParse } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
-import { continueCommand } from './interrupt-hint.ts';
+import { commandOf, continueCommand, freshArgs } from './interrupt-hint.ts';
 import { outcomeOf, printAttempts, printJson, printLosses, printUsage } from './print-results.ts';
 
 /** Files and statistics made from a dataset. */
@@ -77,24 +78,53 @@ ${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`
 `;
 }
 
-/** Says how to run a config of the simulator with a real model: for a file, the command that changes a copy of it. */
-export function realModelHint(source: string): string {
+/** A command line that made answers with the simulator. */
+interface SimulatedRun {
+  /** The config, as the command line names it. */
+  readonly source: string;
+  /** The words of the command line. */
+  readonly args: readonly string[];
+  /** The names of the model providers. */
+  readonly providers: readonly string[];
+}
+
+/** Says how to run a config of the simulator with a real model: for a file, the commands that change and run a copy of it. */
+export function realModelHint({ source, args, providers }: SimulatedRun): string {
   const intro = 'The built-in simulator made these answers up. For real answers,';
   const kinds = 'name a provider (openai, vllm, ollama, …) and a model';
   if (isWebAddress(source)) return `\n${intro} ${kinds} in a copy of the config.\n`;
-  if (/\.[cm]?[jt]s$/i.test(source)) return `\n${intro} ${kinds} in ${source}.\n`;
-  const mine = source.toLowerCase().endsWith('.json') ? 'mine.json' : 'mine.yaml';
+  const script = providers.includes('openai') ? swapIn(source) : undefined;
+  if (script === undefined) return `\n${intro} ${kinds} where the config names the simulator.\n`;
+  const mine = `mine${extname(source).toLowerCase()}`;
   return `
-${intro} ${kinds}:
-  sed '${swap(mine === 'mine.json' ? '"' : '')}' ${shellWord(source)} > ${mine}
-  npx data-designer create ${mine}
+${intro} ${kinds}. For openai, whose key is in OPENAI_API_KEY:
+  sed '${script}' ${shellWord(source)} > ${mine}
+  ${commandOf(freshArgs(args).map((word) => (word === source ? mine : word)))}
 `;
 }
 
-/** A sed script that replaces only the names: other keys may follow on the same line. */
-function swap(quote: string): string {
-  const pair = (key: string, value: string) => `${quote}${key}${quote}: *${quote}${value}`;
-  const written = (key: string, value: string) => `${quote}${key}${quote}: ${quote}${value}`;
-  const provider = `s/${pair('provider', 'simulator')}/${written('provider', 'openai')}/`;
-  return `${provider}; s/${pair('model', 'sim-[a-z0-9-]*')}/${written('model', 'gpt-4.1')}/`;
+/** The models of OpenAI that do what those of the simulator do. */
+const REAL_MODELS = [
+  ['sim-small', 'gpt-4.1'],
+  ['sim-large', 'gpt-4.1'],
+  ['sim-embed', 'text-embedding-3-large'],
+] as const;
+
+/** A sed script that replaces only the names in a config, since other keys may follow on a line; undefined if that is not enough. */
+function swapIn(source: string): string | undefined {
+  if (!/\.(?:ya?ml|json)$/i.test(source)) return undefined;
+  const text = tryParse(source, (path) => readFileSync(path, 'utf8'));
+  if (text === undefined) return undefined;
+  const quote = /\.json$/i.test(source) ? '"' : '';
+  const pairs = [['provider', 'simulator', 'openai'], ...REAL_MODELS.map((pair) => ['model', ...pair])] as const;
+  const used: string[] = [];
+  let swapped = text;
+  for (const [key, before, after] of pairs) {
+    const pattern = `${quote}${key}${quote}: *${quote}${before}`;
+    const replaced = swapped.replaceAll(new RegExp(pattern, 'g'), `${quote}${key}${quote}: ${quote}${after}`);
+    if (replaced !== swapped) used.push(`s/${pattern}/${quote}${key}${quote}: ${quote}${after}/g`);
+    swapped = replaced;
+  }
+  const isWhole = used.length > 1 && !/\bsim-[a-z]|provider\W*simulator/.test(swapped);
+  return isWhole ? used.join('; ') : undefined;
 }
