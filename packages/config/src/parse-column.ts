@@ -4,7 +4,7 @@ import type { ColumnRegistry } from './column-registry.ts';
 import { ONCE, readForm } from './read-form.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
 import { loadError, printPath, type Spelling } from './document-path.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf, withKnownKeys } from './violations.ts';
 
 /** The document that a part belongs to, and the list for its errors. */
 export interface ParseContext {
@@ -20,9 +20,14 @@ export interface ReadColumn {
   readonly index: number;
   /** The declaration, with keys in camelCase. */
   readonly declared: Mapping;
+  /** Whether it has unknown keys, so that what it writes is not sure. */
+  readonly isMended?: true;
 }
 
-/** Parses a column by the schema of its type; undefined if it has errors, which are added to the context. */
+/**
+ * Parses a column by the schema of its type, and adds its errors to the context; undefined for one with other errors than
+ * unknown keys.
+ */
 export function parseColumn(
   input: unknown,
   registry: ColumnRegistry,
@@ -39,8 +44,12 @@ export function parseColumn(
   const value = readForm(schema, input);
   const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
-  for (const found of violationsOf(parsed.error.issues, { schema, value, ...at, ...named })) violations.push(found);
-  return undefined;
+  const { issues } = parsed.error;
+  for (const found of violationsOf(issues, { schema, value, ...at, ...named })) violations.push(found);
+  const mended = readForm(schema, withKnownKeys(issues, { schema, value, ...at }));
+  const rest = schema.safeParse(mended, ONCE);
+  if (!rest.success) return undefined;
+  return { column: rest.data as unknown as ColumnConfig, declared: mended as Mapping, isMended: true };
 }
 
 /** The text under a key of a mapping, if there is one. */

@@ -15,7 +15,7 @@ import { settleDataset } from './settle-dataset.ts';
 import { isMapping, type Mapping, RESERVED_KEY, reservedKeys } from './spelling.ts';
 import { kindOf } from './describe-issue.ts';
 import { loadError, printPath, type Spelling } from './document-path.ts';
-import { violationsOf } from './violations.ts';
+import { ignoredKeys, violationsOf } from './violations.ts';
 
 /** How to parse a declaration. */
 export interface ParseOptions {
@@ -83,7 +83,7 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
   itemsOf(fieldsOf(inner).columns).forEach((input, index) => {
     const parsed = parseColumn(input, registry, { ...at, prefix: [...prefix, 'columns', index] });
     if (parsed) read.push({ ...parsed, index });
-    else unreadColumns.push(...textAt(input, 'name'));
+    if (!parsed || parsed.isMended) unreadColumns.push(...textAt(input, 'name'));
   });
   const columns = read.map(({ column }) => column);
   const { config, repeated } = settleDataset(columns, { ...shell, defaultModels, registry });
@@ -136,6 +136,9 @@ function readShell(
   const models = listOf(declared.modelConfigs, modelConfig);
   const tools = listOf(declared.toolConfigs, toolConfig);
   const seed = schema.shape.seedConfig.safeParse(fieldsOf(value).seedConfig, ONCE);
+  if (seed.success) {
+    append(at.violations, ignoredKeys(['seedConfig', 'source'], seed.data?.source, { schema, value, ...at }));
+  }
   const shell = {
     modelConfigs: models.read,
     toolConfigs: tools.read,

@@ -1,10 +1,11 @@
 import { type core, z } from 'zod';
-import { DataDesignerError, type Violation } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, type Violation } from '@data-designer/core';
 import { type ParsedValue, printPath } from './document-path.ts';
 import { describeIssue, isOwnMessage, MISSING_MESSAGE } from './describe-issue.ts';
 import { loadRemedies } from './load-remedies.ts';
 import { locate } from './locate.ts';
 import { ONCE, readForm } from './read-form.ts';
+import { isMapping, keysAt, partOf } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -60,6 +61,41 @@ export function violationsOf(given: readonly core.$ZodIssue[], parsed: ParsedVal
     });
   });
   return found.filter((one) => !isMissing(one) || !meant.has(one.path));
+}
+
+/** Keys of an object that its schema ignores, as Python does: an error in code, whose types refuse them, else a warning. */
+export function ignoredKeys(path: Path, read: unknown, parsed: ParsedValue): Violation[] {
+  const { schema, value, prefix, document, spelling = 'snake' } = parsed;
+  const known = new Set(keysAt(schema, { value, path }));
+  const keys = Object.keys(fieldsOf(path.reduce<unknown>(partOf, value)));
+  if (known.size === 0) return [];
+  const ignored = keys.filter((key) => !known.has(key) && partOf(read, key) === undefined);
+  return ignored.map((key) => {
+    const { stands: _, ...told } = loadRemedies().explainUnknown({ key, path }, parsed, { readForm, issuesOf });
+    const at = printPath([...prefix, ...path, key], document, spelling);
+    return { stage: 'load', level: spelling === 'camel' ? 'ERROR' : 'WARNING', type: 'unknown_key', path: at, ...told };
+  });
+}
+
+/** The value with unknown keys under the names that they seem to stand for, or without them, so that the rest can be checked. */
+export function withKnownKeys(given: readonly core.$ZodIssue[], parsed: ParsedValue): unknown {
+  let { value } = parsed;
+  for (const issue of given.flatMap((one) => nearestIssues(one))) {
+    for (const key of issue.code === 'unrecognized_keys' ? issue.keys : []) {
+      const { stands } = loadRemedies().explainUnknown({ key, path: issue.path }, parsed, { readForm, issuesOf });
+      value = renamed(value, [...issue.path, key], stands);
+    }
+  }
+  return value;
+}
+
+/** A value with another name for a key at a path, or without it. */
+function renamed(value: unknown, [step = '', ...rest]: Path, name: string | undefined): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => (index === step ? renamed(item, rest, name) : item));
+  if (!isMapping(value)) return value;
+  const { [String(step)]: part, ...others } = value;
+  if (rest.length > 0) return { ...value, [step]: renamed(part, rest, name) };
+  return name === undefined || Object.hasOwn(others, name) ? others : { ...others, [name]: part };
 }
 
 function isMissing({ type, message }: Violation): boolean {

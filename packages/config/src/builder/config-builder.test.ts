@@ -108,12 +108,13 @@ test('build reports all mistakes at once, with camelCase paths', () => {
     .addColumn({ name: 'c', columnType: 'builder-tld' } as never)
     .addColumn({ name: 'd' } as never);
   expect(refusal(() => builder.build())).toEqual([
-    'The config builder has 5 mistakes:',
+    'The config builder has 6 mistakes:',
     'modelConfigs[0].inferenceParameters.topP: the value must be at most 1, but is 2. Use a value of at most 1.',
     'columns[0].modelAlias: this key is missing. Add it, with text as its value.',
     "columns[1].toolAlis: unknown key 'toolAlis'. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
     'columns[3].columnType: the column has no columnType. Use one of: builder-list, builder-told.',
+    "columns[1].toolAlias: there is no tool config with the alias 'x'. Declare it under 'toolConfigs', with the name of a tool provider.",
   ]);
 });
 
@@ -391,4 +392,16 @@ test('writeConfig reports a missing folder, replaces a file, and leaves nothing 
   const wrong = new Builder().addColumn({ name: 'a', columnType: 'builder-list', listValues: [] });
   expect(refusal(() => wrong.writeConfig(join(folder, 'never.yaml')))).not.toEqual([]);
   expect(readdirSync(folder)).toEqual(before);
+});
+
+test('a misspelt key of a seed source is an error in code, and a warning in a file, which Python would load', () => {
+  const source = { seedType: 'df', rows: [{ a: 1 }], rws: 1, filePatern: 'x' } as const;
+  const builder = example().withSeedDataset(source as never);
+  const mistake = { type: 'unknown_key', path: 'seedConfig.source.rws', remedy: "Remove it: 'rows' is given already." };
+  const isRefused = (thrown: unknown): boolean => {
+    if (!isFailure(thrown, 'config/invalid')) throw thrown;
+    expect(thrown.data.violations).toContainEqual(expect.objectContaining({ ...mistake, level: 'ERROR' }));
+    return true;
+  };
+  expect(() => builder.build()).toThrow(expect.toSatisfy(isRefused));
 });

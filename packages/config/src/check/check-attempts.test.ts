@@ -243,3 +243,23 @@ test('suggestions are columns that an attempt can make, and columns before their
   expect(remedies).toContain('Use one of: text, yes, number.');
   expect(remedies).toContainEqual(expect.stringMatching(/^Use one of: id, text, yes, number, text__trace, /));
 });
+
+test('a misspelt key hides no other mistake of its column, and a column that cannot be read causes none', () => {
+  const misspelt = { name: 'more', column_type: 'told', pormpt: '{{ gone }}', model_alias: 'wram', x: 1 };
+  const columns = [...COLUMNS, misspelt, { name: 'lost', column_type: 'tld' }];
+  const attempts = [{ name: 'solve', columns: ['text', 'yes', 'lost'], until: 'yes', max: 3 }];
+  const models = [model('warm', 1)];
+  const parsed = parseDataset({ model_configs: models, columns, attempts }, registry);
+  const found = checkDataset(parsed, { registry });
+  const reads = { name: 'z', column_type: 'told', prompt: '{{ more__trace }}' };
+  const again = parseDataset({ model_configs: models, columns: [...columns, reads], attempts }, registry);
+  expect(checkDataset(again, { registry })).toHaveLength(found.length);
+  const errors = found.filter(({ level }) => level === 'ERROR');
+  expect(errors.map(({ path, remedy }) => `${path}: ${remedy}`)).toEqual([
+    "columns[4].pormpt: Did you mean 'prompt'?",
+    expect.stringMatching(/^columns\[4\]\.x: Use one of/),
+    "columns[5].column_type: Did you mean 'told'?",
+    expect.stringMatching(/^columns\[4\]\.prompt: /),
+    "columns[4].model_alias: Did you mean 'warm'?",
+  ]);
+});

@@ -64,7 +64,7 @@ function checkMember(
     return add('overlapping_attempts', message, 'Let each column stand in one block.');
   }
   if (!facts) {
-    if (has(check, name) && !check.columnNames.has(name)) {
+    if (has(check, name) && !check.columnNames.has(name) && !check.unreadNames.has(name)) {
       const message = `'${name}' is no column that is made in an attempt: seeds and side effects stay as they are.`;
       return add('attempts_input', message, 'Name the columns that models, checks and functions write.');
     }

@@ -32,7 +32,16 @@ const grouped = defineColumn({
   group: () => () => Promise.resolve([]),
 });
 
-const registry = new ColumnRegistry([asked, grouped]);
+/** A column that renders a text without a model. */
+const said = defineColumn({
+  type: 'said',
+  schema: z.strictObject({ ...columnFields('said'), expr: z.string() }),
+  templates: ({ expr }) => [{ source: expr, field: ['expr'], role: 'expression' }],
+  writes: ({ name }) => [field(name, 'utf8')],
+  cell: () => () => [''],
+});
+
+const registry = new ColumnRegistry([asked, grouped, said]);
 const bank = { name: 'bank', kind: 'sqlite', schema: 'CREATE TABLE t (n)', tools: [{ name: 'look', sql: 'SELECT 1' }] };
 const ask = (name: string, prompt: string, more: object = {}) => ({ name, column_type: 'asked', prompt, ...more });
 
@@ -175,4 +184,27 @@ test('the model of an environment is checked where the environment names it, onc
   expect(check(columns, [{ ...shop, model_alias: 'agnet' }])).toEqual([
     "ERROR unknown_model_alias environments[0].model_alias: there is no model config with the alias 'agnet'.",
   ]);
+});
+
+test('a column that an environment reads and that is not there is named where it is read', () => {
+  expect(check([ask('a', 'x')], [{ ...bank, rows: { t: '{{ gone }}' } }]).join('\n')).toContain(
+    "ERROR unknown_column environments[0].rows.t: there is no column 'gone'.",
+  );
+});
+
+test.each([
+  ['[{"n": 1}, {"n": 2}]', ''],
+  ['[{"n": 1,}]', 'ERROR invalid_json environments[0].rows.t: the text is no JSON, as rows.t of'],
+  ['[{"n": 1}', 'ERROR invalid_json environments[0].rows.t'],
+  ['[{"n": {{ n }}}]', ''],
+  ['[{"n": {{ n }}]', 'WARNING invalid_json environments[0].rows.t'],
+  ['{{ list }}', 'WARNING invalid_json columns[1].expr: the text is no JSON, as rows.t of'],
+  ['{{ list | upper }}', ''],
+  ['[{% for i in range(2) %}{"n": 1},{% endfor %}]', ''],
+])('JSON of a table that cannot be read is found before a run: %s', (text, expected) => {
+  const list = { name: 'list', column_type: 'said', expr: '[{"n": {{ n }}]' };
+  const number = { name: 'n', column_type: 'said', expr: '1' };
+  const found = check([ask('a', 'x'), list, number], [{ ...bank, rows: { t: text } }]);
+  const told = found.filter((one) => one.includes('invalid_json'));
+  expect(told.map((one) => one.slice(0, expected.length))).toEqual(expected === '' ? [] : [expected]);
 });

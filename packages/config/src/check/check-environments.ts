@@ -1,8 +1,9 @@
-import { DataDesignerError, type FieldPath, knownNames } from '@data-designer/core';
+import { DataDesignerError, type FieldPath, knownNames, tryParse } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
 import { parseTemplate } from '@data-designer/template';
 import { addAt, addToColumn, type Check, has, runError, suggest, templateError } from './check.ts';
 import { fieldNamingTools } from './check-models.ts';
+import { checkJsonTexts } from './check-json-texts.ts';
 import { type ColumnFacts, isGrouped } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { referencesOf } from '../environment-columns.ts';
@@ -84,11 +85,15 @@ function checkTemplatesOf(check: Check, index: number): void {
       addAt(check, ['environments', index, ...field], templateError(DataDesignerError.fromUnknown(thrown)));
     }
   }
+  checkJsonTexts(check, environment, index);
   // Columns that use it report what is missing in their own templates alone.
   for (const { name, optional } of referencesOf(environment)) {
     if (optional || has(check, name)) continue;
     const message = `there is no column '${name}'.`;
-    addAt(check, ['environments', index], runError('unknown_column', message, suggest(check, name)));
+    const templates = kindOf(environment).templates(environment);
+    const reads = (source: string) => tryParse(source, parseTemplate)?.references.includes(name);
+    const field = templates.find(({ source }) => reads(source) === true)?.field ?? [];
+    addAt(check, ['environments', index, ...field], runError('unknown_column', message, suggest(check, name)));
   }
 }
 
