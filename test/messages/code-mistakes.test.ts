@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { customColumn, DataDesigner, DataDesignerConfigBuilder, type PreviewResults } from 'data-designer';
 import { afterAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -16,6 +16,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** Plain JavaScript may pass anything. */
 const plain = (value: unknown) => value as never;
 
+const asResults = (value: unknown) => value as PreviewResults;
+
 const builder = () =>
   new DataDesignerConfigBuilder({
     modelConfigs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
@@ -27,6 +29,7 @@ const ask = { name: 'made', modelAlias: 'writer', prompt: 'On {{ topic }}.' } as
 /** The mistakes of a first hour in code, by what is wrong. */
 const MISTAKES: Readonly<Record<string, () => unknown>> = {
   'a number in place of options': () => designer.create(builder(), plain(100)),
+  'results that are not awaited': () => asResults(designer.preview(builder())).displaySampleRecord(),
   'rows under another name': () => designer.create(builder(), plain({ count: 3 })),
   'a number of rows as text': () => designer.create(builder(), plain({ numRecords: '3' })),
   'a name of a dataset under another name': () => designer.create(builder(), plain({ numRecords: 1, name: 'facts' })),

@@ -73,6 +73,7 @@ import type { JoinedRun } from '@data-designer/cluster';
 import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
 import { ComposedWorkflow, type FlowRecord, type RehearseStageOptions, type StageMaker } from '@data-designer/workflow';
 import {
+  awaited,
   datasetCreation,
   type DatasetCreation,
   DatasetCreationResults,
@@ -166,10 +167,12 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /** Makes a few rows in memory, in the same way as `create`. Throws `config/invalid`, or the failure that ended the run. */
-  async preview<D extends Declared>(
-    declared: D,
-    options: PreviewDatasetOptions = {},
-  ): Promise<PreviewResults<RecordOf<D>>> {
+  preview<D extends Declared>(declared: D, options: PreviewDatasetOptions = {}): Promise<PreviewResults<RecordOf<D>>> {
+    const made = this.#preview<RecordOf<D>>(declared, options);
+    return awaited(made, { call: 'designer.preview(…)', type: PreviewResults<RecordOf<D>> });
+  }
+
+  async #preview<Row>(declared: Declared, options: PreviewDatasetOptions): Promise<PreviewResults<Row>> {
     checkOptions(options, previewRules, 'preview()');
     const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? DEFAULT_ROWS };
@@ -183,7 +186,7 @@ export class DataDesigner implements AsyncDisposable {
         ...inputs,
         ...withTraces(listeners, traces),
       });
-      return new PreviewResults(result, {
+      return new PreviewResults<Row>(result, {
         declared: aliases,
         analyseOptions: await this.#analyseOptions(signals),
         taskTraces: traces?.list() ?? null,

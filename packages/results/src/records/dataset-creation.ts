@@ -1,5 +1,6 @@
 import type { LiveRecords } from '@data-designer/engine';
-import type { DatasetCreationResults } from './dataset-creation-results.ts';
+import { awaited } from './awaited.ts';
+import { DatasetCreationResults } from './dataset-creation-results.ts';
 
 /** A running `create`: a promise of the results, and the rows as they are finished. */
 export interface DatasetCreation<Row> extends Promise<DatasetCreationResults<Row>> {
@@ -16,7 +17,7 @@ export function datasetCreation<Row>(
   made: Promise<DatasetCreationResults<Row>>,
   live: LiveRecords,
 ): DatasetCreation<Row> {
-  const results = endLive(made, live);
+  const results = awaited(endLive(made, live), { call: 'designer.create(…)', type: DatasetCreationResults<Row> });
   const records = (): AsyncIterable<Row> => {
     // The reader of the rows receives the failure.
     results.catch(() => {});
