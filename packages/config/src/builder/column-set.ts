@@ -106,9 +106,21 @@ export type OnlyFitting<Value, Declaration> = UnknownOf<Value, FittingOf<Declara
 
 type KindOf<Config> = Pick<Config, keyof Config & 'columnType'>;
 
-/** The unknown fields of an object as `never`, and those within its fields. */
+declare const UNKNOWN: unique symbol;
+
+/** What the value of an unknown key would have to be, for the message of the compiler; no value is. */
+interface UnknownKey<Known> {
+  readonly [UNKNOWN]: Known;
+}
+
+/** What a list with an unknown key in one of its objects would have to be; no list is. */
+interface UnknownKeyInList<Known> {
+  readonly [UNKNOWN]: Known;
+}
+
+/** Refuses the unknown fields of an object, and those within its fields. */
 type Unknown<Value, Wanted> = {
-  readonly [Key in Exclude<keyof Value, KeysOf<Wanted>>]: never;
+  readonly [Key in Exclude<keyof Value, KeysOf<Wanted>>]: UnknownKey<KeysOf<Wanted>>;
 } & {
   readonly [Key in NestedKeys<Value> & KeysOf<Wanted>]?: UnknownIn<Value[Key], ObjectsIn<MemberOf<Wanted, Key>>>;
 };
@@ -118,7 +130,7 @@ type UnknownIn<Value, Wanted> = [Wanted] extends [never]
   ? unknown
   : Value extends readonly unknown[]
     ? true extends HasUnknown<Value[number], ObjectsIn<ElementOf<Wanted>>>
-      ? never
+      ? UnknownKeyInList<KeysOf<ObjectsIn<ElementOf<Wanted>>>>
       : unknown
     : true extends IsOpen<Wanted>
       ? UnknownInEntries<Value, ObjectsIn<EntryOf<Wanted>>>
