@@ -1,4 +1,4 @@
-import { existsSync, globSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import { sidebar } from '../docs/.vitepress/sidebar.ts';
@@ -33,6 +33,17 @@ test('every link of the docs leads to a page that exists and to one of its headi
       const fault = faultOf(page, target);
       return fault === undefined ? [] : [`${at}: ${target}: ${fault}`];
     }),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('the pages of the package speak of nothing that only a clone of the repository has', () => {
+  const faults = globSync('docs/{guide,reference}/*.md').flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => !line.startsWith('<!--'))
+      .flatMap((line) => /npm (?:run (?:pack|bench|chaos|oracle|docs)|test)\b|\bclone\b|`configs\//.exec(line) ?? [])
+      .map((found) => `${path}: ${found}`),
   );
   expect(faults).toEqual([]);
 });

@@ -304,6 +304,9 @@ for (const folder of ['guide', 'reference']) {
   for (const name of readdirSync(join(ROOT, 'docs', folder)).filter((file) => file.endsWith('.md'))) {
     const text = readFileSync(join(ROOT, 'docs', folder, name), 'utf8')
       .replaceAll(/!\[([^\]]*)\]\([^)]*\)/g, '($1)')
+      // The package has no internals: what only leads to them is left out.
+      .replaceAll(/^(?:How it works|More): (?:\[[^\]]*\]\([^)]*internals\/[^)]*\)(?:, )?)+\. ?/gm, '')
+      .replaceAll(/ ?\[[^\]]*\]\([^)]*internals\/[^)]*\) (?:page )?(?:has|lists|describes)\b[^.\n]*\./g, '')
       .replaceAll(/\[([^\]]*)\]\([^)]*internals\/[^)]*\)/g, '$1');
     writeFileSync(join(DIST, 'docs', folder, name), text);
   }
