@@ -277,7 +277,7 @@ test.each([
   [{ column: 'topic' }, "The column 'topic' of"],
 ] as const)('%j is refused', async (options, reason) => {
   const refused: unknown = await chats
-    .export(out('failed.jsonl'), { ...CHATS, ...options } as ExportOptions)
+    .export(out('failed.jsonl'), { ...CHATS, ...options })
     .catch((thrown: unknown) => thrown);
   expect(String(refused)).toContain(reason);
 });

@@ -25,7 +25,9 @@ export function sourceExecArgv(moduleUrl: string): string[] {
  */
 export function compileCacheEnvironment(): { readonly NODE_COMPILE_CACHE?: string } {
   // By way of the default export, so that this module links on a Node that lacks the function and is refused.
-  const folder = nodeModule.getCompileCacheDir();
+  // Deno lacks it too.
+  const { getCompileCacheDir }: Partial<Pick<typeof nodeModule, 'getCompileCacheDir'>> = nodeModule;
+  const folder = getCompileCacheDir?.();
   // Node keeps the modules in a folder below, named by version and platform.
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: dirname(folder) };
 }

@@ -16,6 +16,7 @@ class Expected<Value> extends Promise<Value> {
     return this.#isExpected;
   }
 
+  // oxlint-disable-next-line unicorn/no-thenable -- a promise has it
   override then<Fulfilled = Value, Rejected = never>(
     onFulfilled?: ((value: Value) => Fulfilled | PromiseLike<Fulfilled>) | null,
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
@@ -41,7 +42,7 @@ export function awaited<Results extends MadeRecords>(
       reject(failure);
     };
     // A caller that awaits the promise has done so by the next turn of the event loop.
-    made.then(resolve, (failure: unknown) => void setImmediate(fail, failure));
+    void made.then(resolve, (failure: unknown) => void setImmediate(fail, failure));
   });
   for (const member of membersOf(type.prototype)) {
     if (member in promise || member === 'records') continue;
