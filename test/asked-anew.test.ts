@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type CreateOptions, DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modelProvider } from '@data-designer/config';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const ROWS = 12;
 const SHAPE = { type: 'object', properties: { x: { type: 'integer' } }, required: ['x'] };

@@ -8,7 +8,7 @@ import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 import { startSimulator } from '@data-designer/simulator';
 import { runCommand } from './command-line.ts';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 

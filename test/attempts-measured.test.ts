@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { NO_REDIS, startRedis } from '../packages/cluster/test/start-redis.ts';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { startDataDesigner } from './command-line.ts';
 
 const SEEDS = 10_000;

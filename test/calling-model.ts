@@ -1,4 +1,4 @@
-import { completion } from './answering-server.ts';
+import { completion } from '@data-designer/testing/answering-server';
 
 /** A request to a model, as far as scripts read it. */
 export interface ModelRequest {

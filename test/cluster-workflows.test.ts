@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { attemptsIn, filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
-import { openAnsweringServer, reply } from './answering-server.ts';
+import { openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const ROWS = 12;
 /** Of the stage that selects. */

@@ -7,7 +7,7 @@ import { DataDesignerConfigBuilder, type JoinRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS, startRedis, type TestRedis } from '../packages/cluster/test/start-redis.ts';
-import { completion, openAnsweringServer, reply } from './answering-server.ts';
+import { completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import {
   GROUP,
   LIMIT_MS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { customColumn, DataDesigner, DataDesignerConfigBuilder, type Message, openViewer } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
-import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 interface Asked {
   readonly path: string;

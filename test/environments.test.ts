@@ -9,7 +9,7 @@ import {
   defineEnvironment,
 } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, playAgent } from './calling-model.ts';
 
 let folder: string;

@@ -44,6 +44,7 @@ function offence({ from, specifier }: Import): string | undefined {
   if (target !== undefined && other !== own) return `${from} -> ${specifier} leaves its package by a path`;
   if (other === undefined || other === own || own === 'bench') return undefined;
   if (other === 'bench') return `${from} -> ${specifier}: nothing imports bench`;
+  if (other === 'testing') return `${from} -> ${specifier}: only tests import testing`;
   const [here, there] = [FLOORS[own], FLOORS[other]];
   if (here === undefined || there === undefined) return `${from} -> ${specifier}: a package without a floor`;
   return there < here ? undefined : `${from} (floor ${here}) -> ${specifier} (floor ${there})`;
@@ -64,6 +65,7 @@ test('an upward, a sideways and a path import are reported', () => {
     { from: 'packages/engine/src/run.ts', specifier: '../../core/src/plan.ts' },
     { from: 'packages/dataset/src/read-dataset.ts', specifier: '@data-designer/simulator' },
     { from: 'packages/engine/src/run.ts', specifier: 'data-designer' },
+    { from: 'packages/engine/src/run.ts', specifier: '@data-designer/testing/until' },
   ];
   expect(planted.map(offence)).toEqual([
     'packages/core/src/plan.ts (floor 0) -> @data-designer/engine (floor 8)',
@@ -71,6 +73,7 @@ test('an upward, a sideways and a path import are reported', () => {
     'packages/engine/src/run.ts -> ../../core/src/plan.ts leaves its package by a path',
     'packages/dataset/src/read-dataset.ts (floor 5) -> @data-designer/simulator (floor 5)',
     'packages/engine/src/run.ts (floor 8) -> data-designer (floor 16)',
+    'packages/engine/src/run.ts -> @data-designer/testing/until: only tests import testing',
   ]);
 });
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MCPProvider } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import { stdioServer } from '../packages/mcp/test/providers.ts';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, toolCalls } from './calling-model.ts';
 
 /** Patterns that take exponential time where they are matched by trying; RE2 takes the first alone. */

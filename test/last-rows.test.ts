@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, type DataDesignerOptions } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const ROWS = 8;
 const PLACES = 4;

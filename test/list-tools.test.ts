@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive, stdioServer, until } from '../packages/mcp/test/providers.ts';
 import { publishedServer } from '../packages/mcp/test/published.ts';
-import { openAnsweringServer, reply } from './answering-server.ts';
+import { openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, playAgent } from './calling-model.ts';
 import { type Finished, runCommand, startDataDesigner } from './command-line.ts';
 

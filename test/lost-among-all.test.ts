@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { customColumn, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const ROWS = 4;
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const ANSWER = { title: 'moon', none: null, tags: [{ name: 'a' }], level: 'low' };
 

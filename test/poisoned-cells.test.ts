@@ -8,7 +8,7 @@ import type { Plan } from '@data-designer/core';
 import { readDataset } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, WorkerPool } from '@data-designer/engine';
 import { AnsweringModels, refuse, say } from '../packages/gateway/test/answering-models.ts';
-import { completion, reply } from './answering-server.ts';
+import { completion, reply } from '@data-designer/testing/answering-server';
 
 const GROUP = 50;
 const ROWS = 2 * GROUP;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { modelProvider, type Providers } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { runCommand } from './command-line.ts';
 
 let folder: string;

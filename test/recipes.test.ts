@@ -7,7 +7,7 @@ import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults, t
 import { loadProviders } from '@data-designer/config';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { completion, openAnsweringServer, reply } from './answering-server.ts';
+import { completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const RECIPES = globSync('configs/recipes/*.yaml').map((path) => /([\w-]+)\.yaml$/.exec(path)![1]!);
 const ROWS = 3;

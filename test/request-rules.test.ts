@@ -17,7 +17,7 @@ import { toolSchema } from '../packages/mcp/src/tool-listing.ts';
 import { stdioServer } from '../packages/mcp/test/providers.ts';
 import { fitPictures } from '../packages/models/src/pictures/fit-pictures.ts';
 import { checkRules, type RulesName } from '../packages/simulator/src/chat/request-rules.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '@data-designer/testing/temporary-folder';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const GIF = 'R0lGODlhAQABAAAAACw=';

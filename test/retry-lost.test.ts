@@ -8,7 +8,7 @@ import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDatase
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { program, runCommand, startDataDesigner } from './command-line.ts';
 import { go, openPage, textOf, untilText } from './opened-page.ts';

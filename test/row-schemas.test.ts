@@ -7,7 +7,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { type AnsweringServer, openAnsweringServer } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer } from '@data-designer/testing/answering-server';
 import { runCommand } from './command-line.ts';
 
 let folder: string;

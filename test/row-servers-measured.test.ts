@@ -6,7 +6,7 @@ import { loadDataset } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { publishedServer } from '../packages/mcp/test/published.ts';
 import { until } from '../packages/mcp/test/providers.ts';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, type ScriptedCall, toolCalls } from './calling-model.ts';
 import { startDataDesigner } from './command-line.ts';
 

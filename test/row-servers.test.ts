@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, playAgent } from './calling-model.ts';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '@data-designer/testing/temporary-folder';
 
 const PROGRAM = fileURLToPath(new URL('row-server.ts', import.meta.url));
 

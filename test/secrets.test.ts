@@ -5,7 +5,7 @@ import { openViewer } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secretForms } from '../packages/core/test/secret-forms.ts';
 import { connectOfficial } from '../packages/mcp/test/official-client.ts';
-import { completion, openAnsweringServer, reply } from './answering-server.ts';
+import { completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { program, runCommand } from './command-line.ts';
 
 const MODEL_KEY = 'sk/"q\\uote+/ +& <k>==0z';

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { MCPProviderSettings } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { type ModelRequest, toolCalls } from './calling-model.ts';
 import { type Started, startDataDesigner } from './command-line.ts';
 

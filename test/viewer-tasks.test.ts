@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesigner, defineTool, openViewer } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { runCommand } from './command-line.ts';
 import { go, openPage, openWhenThere, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';

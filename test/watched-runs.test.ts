@@ -8,7 +8,7 @@ import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { holdAfter, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { GROUP, LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
-import { until } from '../packages/gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { startDataDesigner } from './command-line.ts';
 import { type CountedDataset, countedDataset, NAME, rowsBelow } from './counted-dataset.ts';
 import { go, openPage, openWhenThere, textOf, untilText, WAIT } from './opened-page.ts';

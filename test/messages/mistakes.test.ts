@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from '../answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { runCommand } from '../command-line.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '@data-designer/testing/free-port';
 import { FIRST_HOUR, FURTHER, type Mistake } from './mistakes.ts';
 
 /** After a change on purpose: `npx vitest run test/messages -u`. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../../../test/free-port.ts';
+import { freePort } from '@data-designer/testing/free-port';
 import { startServer } from './start-redis.ts';
 
 /** Servers of one kind, as machines reach them. */

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { freePort } from '../../../test/free-port.ts';
+import { freePort } from '@data-designer/testing/free-port';
 
 /** Why tests with a server are skipped; undefined if they run. */
 export const NO_REDIS: string | undefined = (process.env.PATH ?? '')

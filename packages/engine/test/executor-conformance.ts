@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test, type TestOptions } from 
 import { customColumn } from '@data-designer/columns';
 import { DataDesignerError, functionOfModule, type Plan, rowGroups } from '@data-designer/core';
 import { openDatasetFolder, readDataset } from '@data-designer/dataset';
-import { until } from '../../gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { GroupCommits } from '../src/commit/group-commits.ts';
 import { recordStart } from '../src/commit/run-metadata.ts';
 import { RunEnding } from '../src/endings/run-ending.ts';

@@ -13,7 +13,7 @@ import { markedGroupOf } from '../../dataset/src/dataset-paths.ts';
 import { spanOf } from '../../dataset/src/formats/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
-import { completion, reply } from '../../../test/answering-server.ts';
+import { completion, reply } from '@data-designer/testing/answering-server';
 import { placeKey } from '../../dataset/src/journal/journal-file.ts';
 import { AnsweringModels, type Asked, refuse, say } from '../../gateway/test/answering-models.ts';
 import { entriesIn, modelServer } from '../../gateway/test/open-group.ts';

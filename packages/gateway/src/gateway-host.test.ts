@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
-import { until } from '../test/until.ts';
+import { until } from '@data-designer/testing/until';
 import type { ClusterLimits, MachineUse } from './admission/cluster-limits.ts';
 import { GatewayHost } from './gateway-host.ts';
 import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Address, type Call, type CallOutcome, OPEN_ROWS, type Resource } from '@data-designer/core';
-import { completion, reply } from '../../../test/answering-server.ts';
+import { completion, reply } from '@data-designer/testing/answering-server';
 import { AnsweringModels, refuse } from '../test/answering-models.ts';
 import { entriesOf, type GroupOptions, openGroup, type OpenGroup } from '../test/open-group.ts';
-import { until } from '../test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 2, pool: 'model/here/small' };

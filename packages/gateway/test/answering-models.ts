@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { type AnsweringServer, completion, openAnsweringServer, reply } from '../../../test/answering-server.ts';
+import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 /** What a model was asked: its name, and the last message. */
 export interface Asked {

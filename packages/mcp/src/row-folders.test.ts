@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileS
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '@data-designer/testing/temporary-folder';
 import { RowFolders } from './row-folders.ts';
 
 let temporary: ReturnType<typeof temporaryFolder>;

@@ -13,7 +13,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { isAlive, until } from '../test/providers.ts';
-import { temporaryFolder } from '../../../test/temporary-folder.ts';
+import { temporaryFolder } from '@data-designer/testing/temporary-folder';
 import { inRowFolder, namesRowFolder } from './in-row-folder.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { filesIn, writeFiles } from './row-files.ts';

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StdioToolProvider } from '@data-designer/mcp';
-import { freePort } from '../../../test/free-port.ts';
+import { freePort } from '@data-designer/testing/free-port';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 /** The programs of published reference servers. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { until } from '../../../gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { CallingMachine, type CallingOptions, KEY, modelWith } from '../../test/calling-machine.ts';
 import { type CountingServer, startCountingServer } from '../../test/counting-server.ts';
 import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';

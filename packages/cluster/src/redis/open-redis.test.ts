@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type SecuredRedis, startSecured, TEAM } from '../../test/redis-kinds.ts';
-import { freePort } from '../../../../test/free-port.ts';
+import { freePort } from '@data-designer/testing/free-port';
 import { NO_REDIS, startServer } from '../../test/start-redis.ts';
 import type { RedisEvent } from '@data-designer/engine/parts';
 import type { ClusterConnection } from './cluster-connection.ts';

@@ -3,7 +3,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { datasetPaths } from '@data-designer/dataset';
-import { until } from '../../../gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { sampled, planOf } from '../../test/plan-of.ts';
 import type { RunEvent } from '../run-event.ts';
 import { RunSummary } from '../run-summary.ts';

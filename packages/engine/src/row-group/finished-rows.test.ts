@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { until } from '../../../gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { FinishedPrefix } from './finished-rows.ts';
 
 /** Longer than the pause between two messages. */

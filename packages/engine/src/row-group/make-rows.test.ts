@@ -14,7 +14,7 @@ import {
   type Row,
   LostRowCount,
 } from '@data-designer/core';
-import { completion, reply } from '../../../../test/answering-server.ts';
+import { completion, reply } from '@data-designer/testing/answering-server';
 import { AnsweringModels, paint, refuse, say } from '../../../gateway/test/answering-models.ts';
 import {
   entriesOf,
@@ -25,7 +25,7 @@ import {
   openReplay,
 } from '../../../gateway/test/open-group.ts';
 import { expression, planOf, registry, sampled } from '../../test/plan-of.ts';
-import { until } from '../../../gateway/test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { mostOpenRows } from '../../../gateway/src/admission/last-rows.ts';
 import { fillColumns } from './fill-columns.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';

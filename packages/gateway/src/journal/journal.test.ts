@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError, type WireFailure } from '@data-designer/core';
 import { RecordedFiles } from '../../../dataset/test/recorded-files.ts';
-import { until } from '../../test/until.ts';
+import { until } from '@data-designer/testing/until';
 import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
 import { folderJournal } from '../../../dataset/src/journal/folder-journal.ts';
 import { Journal } from './journal.ts';
