@@ -85,6 +85,8 @@ async function checkStage(stage: Stage, checking: Checking): Promise<StageReport
   const { place, maker, numRecords, onPlan, outputs, unsure } = checking;
   const isUnsure = stage.dependsOn.some((before) => unsure.has(before));
   if (isUnsure) unsure.add(stage.name);
+  // The columns of a stage that was left out are not known either.
+  if (isUnsure && !stage.dependsOn.every((before) => outputs.has(before))) return undefined;
   let declared: Declared | undefined;
   let input: PreparedInput | undefined;
   try {

@@ -102,7 +102,9 @@ function total(
   const cost = stages.some((one) => one.cost === null && one.requests > 0) ? null : sum((one) => one.cost ?? 0);
   const wallMs = wallOf(declared, stages);
   const { maxCost, maxDurationSeconds } = maker.settings();
-  const hasBranches = declared.some(({ dependsOn }, index) => dependsOn.length !== Math.min(1, index));
+  const hasBranches = declared.some(
+    ({ dependsOn }, index) => dependsOn.length !== Math.min(1, index) || dependsOn[0] !== declared[index - 1]?.name,
+  );
   const limits = [
     ...(maxCost !== null && sum((one) => one.cost ?? 0) > maxCost
       ? [`The workflow would stop at its max_cost of ${maxCost}.`]
