@@ -1,14 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '@data-designer/testing/test-folder';
 import { startDataDesigner } from './command-line.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'execution-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('execution');
 
 function check(name: string, target: string, params: object) {
   const validator = { column_type: 'validation', validator_type: 'execution' };

@@ -74,10 +74,13 @@ const declared = (more: object = {}) => ({
   source: 'test',
 });
 
-type Created = Parameters<DataDesigner['create']>[1];
+type Created = Omit<NonNullable<Parameters<DataDesigner['create']>[1]>, 'cluster'>;
 const clustered = (settings: object = {}) => ({ connection: redis.address, leaseSeconds: 3, ...settings });
-const create = (datasetName: string, { cluster, ...more }: Created & { cluster?: object } = {}, config = declared()) =>
-  machine().create(config, { numRecords: ROWS, datasetName, cluster: clustered(cluster) as never, ...more });
+const create = (
+  datasetName: string,
+  { cluster, ...more }: Created & { readonly cluster?: object } = {},
+  config = declared(),
+) => machine().create(config, { numRecords: ROWS, datasetName, cluster: clustered(cluster), ...more });
 const joined = (name: string, more: object = {}, models?: readonly object[]) =>
   machine(models).join(pathOf(name), { connection: redis.address, ...more });
 
@@ -203,7 +206,7 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
         });
     free = 3;
     const leave = new AbortController();
-    const made = compose(machine()).run({ cluster: clustered({ leave: leave.signal }) as never });
+    const made = compose(machine()).run({ cluster: clustered({ leave: leave.signal }) });
     const handed = made.catch((thrown: unknown) => thrown);
     const events: string[] = [];
     const goesOn = joined('flow', { onEvent: ({ type }: { type: string }) => void events.push(type) });
@@ -217,7 +220,7 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
     expect(rows).toHaveLength(2 * GROUP);
     expect(rows.every(({ text: said, more }) => more === `Answer to On ${String(said)}`)).toBe(true);
     expect(readdirSync(pathOf('flow'))).not.toContain('cluster');
-    const results = await compose(machine()).run({ resume: 'always', cluster: clustered() as never });
+    const results = await compose(machine()).run({ resume: 'always', cluster: clustered() });
     expect([...results.reusedStages]).toEqual(['first', 'second']);
   });
 });

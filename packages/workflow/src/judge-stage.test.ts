@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { DatasetConfig } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
+import { testFolder } from '@data-designer/testing/test-folder';
 import type { PreparedInput } from './stage-input.ts';
 import { growthOf, identityOfStage, type InputGrowth, isRefused, judgeStage } from './judge-stage.ts';
 import type { StageIdentity, StageRecord } from './workflow-metadata.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'judge-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('judge');
 
 const WAS: StageIdentity = { config: 'c', rows: 10, input: 'i', seed: 1 };
 

@@ -640,6 +640,7 @@ test('a rehearsal estimates expanded rows from those of the sample', async () =>
     ['others', 10],
   ]);
   expect(cost).toBe(0);
+  expect(assumptions.join(' ')).not.toContain('would stop');
   expect(assumptions).toContain("Stage 'items' has about 30 rows: 2 rehearsed rows of 'lists' expand to 6 rows.");
   expect(assumptions).toContain('Stages that do not depend on each other run at the same time.');
   await expect(flow.rehearse({ numRecords: 0 })).rejects.toMatchObject({ code: 'rehearsal/invalid-option' });

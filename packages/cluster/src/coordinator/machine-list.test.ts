@@ -1,15 +1,14 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import type { ClusterPaths } from '@data-designer/dataset';
+import { testFolder } from '@data-designer/testing/test-folder';
 import type { Beat } from '../redis/run-state.ts';
 import type { Timing } from '../timing.ts';
 import { MachineList } from './machine-list.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'machines-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('machines');
 
 const cluster = { machine: (id: string) => join(folder, id) } as ClusterPaths;
 const beat = (id: string, count = 1, more: object = {}): Beat =>

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '@data-designer/testing/test-folder';
 import { loadPrices } from './load-prices.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'prices-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('prices');
 
 function file(name: string, text: string): string {
   const path = join(folder, name);

@@ -1,11 +1,10 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '@data-designer/testing/test-folder';
 import { importedFile } from './plugin-address.ts';
 
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'plugin-address-')));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('plugin-address');
 
 function install(name: string, exports: unknown): string {
   const path = join(folder, 'node_modules', name);

@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { PlannedSelect } from '@data-designer/core';
+import { testFolder } from '@data-designer/testing/test-folder';
 import { requireCompared } from './check-compared.ts';
 import { refusedCandidate, RowJudge } from './row-judge.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'judge-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('judge');
 
 const NONE: PlannedSelect = {
   where: null,

@@ -198,7 +198,7 @@ async function selected(rules: object, options: Partial<SelectRowsOptions> = {})
     datasetName,
     registry,
     ...options,
-  } as SelectRowsOptions);
+  });
   const loaded = await loadDataset(result.path);
   const rows = await Array.fromAsync(loaded.records());
   const record = JSON.parse(readFileSync(join(result.path, 'metadata.json'), 'utf8')) as Readonly<

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { testFolder } from '@data-designer/testing/test-folder';
 import { pageOf, readTarget, readToken } from './hub-target.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'target-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = testFolder('target');
 
 test('a target is a branch of a dataset, main unless given', () => {
   const target = readTarget({ repoId: 'me/data.set-1' }, {});

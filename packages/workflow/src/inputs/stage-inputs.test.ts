@@ -1,16 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join as joinPath } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { checkOptions } from '@data-designer/config';
 import { field } from '@data-designer/core';
 import { datasetPaths, exportRows, makeFolder } from '@data-designer/dataset';
+import { testFolder } from '@data-designer/testing/test-folder';
 import type { DefinedInput, GivenInput, InputFinding, Several, StageRow } from './input-kind.ts';
 import { planInput, type ReadRows, shapeOf } from './make-input.ts';
 import { inputRules, inputsIn, STAGE_INPUTS } from './stage-inputs.ts';
 
-const root = mkdtempSync(joinPath(tmpdir(), 'inputs-'));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = testFolder('inputs');
 
 const FIELDS = [field('id', 'int64'), field('text', 'utf8'), field('tags', { list: 'utf8' })];
 
