@@ -189,10 +189,12 @@ export class DatasetMaker {
     const before = request.options.resume === 'always' ? spending.before : 0;
     try {
       await using designer = this.#designer({ ...settings, maxCost: before + (reservation.amount ?? 0) }, warnings);
-      return await work(designer, (event) => {
+      const result = await work(designer, (event) => {
         spending.take(event);
         warnings.addEvent(event);
       });
+      spending.succeed();
+      return result;
     } finally {
       reservation.settle(await spending.spent());
     }

@@ -35,6 +35,11 @@ export class RunSpending {
     this.#inFlight = Math.max(this.#inFlight, ...models.map(({ inFlight }) => inFlight));
   }
 
+  /** The run has succeeded: each of its requests has its answer. */
+  succeed(): void {
+    this.#inFlight = 0;
+  }
+
   /** The spending of the ended run; null if unknown. */
   async spent(): Promise<number | null> {
     if (this.#folder === undefined) return this.#estimate();

@@ -17,6 +17,7 @@ import { readFolder } from './folder-configs.ts';
 import { folderTool } from './folder-tools.ts';
 import type { DatasetState } from './job.ts';
 import { modelTool } from './model-tool.ts';
+import { serveTools } from '../serve-tools.ts';
 import { serveDatasets } from './serve-datasets.ts';
 
 const root = testFolder('serve-datasets');
@@ -296,8 +297,21 @@ test('the budget holds for all runs of a server together', async () => {
   expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'complete', cost: 2 });
   await use('start_dataset', { config: alone, num_records: 9, dataset_name: 'made', resume: 'always' });
   const over = await stateAtEnd(use, 'made');
-  expect(over).toMatchObject({ status: 'stopped', error: expect.stringContaining('run/budget-spent') as string });
+  // The preview has cost 2, and the dataset the rest.
+  expect(over).toMatchObject({
+    status: 'stopped',
+    cost: 4,
+    error: expect.stringContaining('run/budget-spent') as string,
+  });
   await expect(use('preview_config', { config: alone })).rejects.toThrow('spent or reserved');
+});
+
+test('the options of a server are checked', async () => {
+  const tools = [columnTypeTool(registry)];
+  await expect(serveTools(tools, { name: 'test' } as never)).rejects.toMatchObject({ code: 'config/invalid' });
+  const options = { name: 'test', version: '1', transport: 'streamable_http', port: 0 } as const;
+  await using server = await serveTools(tools, options);
+  expect((await hello(server.address ?? '')).status).toBe(200);
 });
 
 test('the models and providers are listed with what each lacks', async () => {
