@@ -96,7 +96,9 @@ export async function withBoundedDuckDb<Result>(
   { folder, megabytes }: { readonly folder: string; readonly megabytes: number },
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  return withOwnDuckDb({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder }, use);
+  // Its cache would hold all bytes of a dataset that it has read.
+  const settings = { ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder };
+  return withOwnDuckDb({ ...settings, enable_external_file_cache: 'false' }, use);
 }
 
 /** Where a DuckDB for conditions of strangers may read and spill, and its memory. */
