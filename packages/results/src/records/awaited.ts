@@ -52,7 +52,7 @@ export function awaited<Results extends MadeRecords>(
       const violation = { stage: 'run', level: 'ERROR', type: 'invalid_option', path: '', message, remedy } as const;
       throw new DataDesignerError('config/invalid', { source: `The use of ${call}`, violations: [violation] });
     };
-    Object.defineProperty(promise, member, { get, configurable: true });
+    void Object.defineProperty(promise, member, { get, configurable: true });
   }
   return promise;
 }
