@@ -405,3 +405,15 @@ test('a misspelt key of a seed source is an error in code, and a warning in a fi
   };
   expect(() => builder.build()).toThrow(expect.toSatisfy(isRefused));
 });
+
+test('a column with a key that stands for none causes no mistake in a column that reads its trace', () => {
+  const first = { name: 'first', columnType: 'builder-told', modelAlias: 'writer', keep: true };
+  const second = { name: 'second', columnType: 'builder-told', modelAlias: 'writer', source: 'first__trace' };
+  const builder = example()
+    .addColumn(first as never)
+    .addColumn(second as never);
+  expect(refusal(() => builder.build())).toEqual([
+    'The config builder has 1 mistake:',
+    expect.stringContaining("unknown key 'keep'"),
+  ]);
+});
