@@ -306,6 +306,14 @@ test('the budget holds for all runs of a server together', async () => {
   await expect(use('preview_config', { config: alone })).rejects.toThrow('spent or reserved');
 });
 
+test('of the limits of a run the smaller one counts, without a budget too', async () => {
+  const providers = { models: [{ name: 'own', endpoint: model.origin }], tools: [] };
+  const use = toolsOf(makerOf({ common: { home, providers, runConfig: { maxCost: 1 } } }));
+  const config = ASKING(undefined, { pricing: PRICING, inference_parameters: { max_parallel_requests: 1 } });
+  await use('start_dataset', { config, num_records: 4, dataset_name: 'made', max_cost: 3 });
+  expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'stopped', cost: 1 });
+});
+
 test('the options of a server are checked', async () => {
   const tools = [columnTypeTool(registry)];
   await expect(serveTools(tools, { name: 'test' } as never)).rejects.toMatchObject({ code: 'config/invalid' });
