@@ -146,7 +146,7 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
     expect(await works).toMatchObject({ isOver: true, rows: ROWS });
   });
 
-  test('a coordinator that leaves hands its run over, and the last machine ends it', async () => {
+  test('a coordinator that leaves hands its run over, and the last machine ends it', { tags: 'long' }, async () => {
     free = 3;
     const leave = new AbortController();
     const seen = new Set<number>();
@@ -176,7 +176,7 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
     expect(requests).toBe(ROWS);
   });
 
-  test('a machine goes on with a selection whose coordinator is gone', async () => {
+  test('a machine goes on with a selection whose coordinator is gone', { tags: 'long' }, async () => {
     const select = declared({ select: { where: "id > '8'", unique: [{ exact: ['text'] }] } });
     free = 3;
     const gone = new AbortController();
@@ -195,32 +195,36 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
     expect(existsSync(pathOf('selected', 'cluster'))).toBe(false);
   });
 
-  test('machines make the stages of a workflow, and one takes it over from a coordinator that leaves', async () => {
-    const compose = (designer: DataDesigner) =>
-      designer
-        .composeWorkflow('flow')
-        .addStage('first', declared(), { rows: 2 * GROUP })
-        .addStage('second', {
-          source: 'second',
-          document: { model_configs: [writer], columns: [{ ...text, name: 'more', prompt: 'On {{ text }}' }] },
-        });
-    free = 3;
-    const leave = new AbortController();
-    const made = compose(machine()).run({ cluster: clustered({ leave: leave.signal }) });
-    const handed = made.catch((thrown: unknown) => thrown);
-    const events: string[] = [];
-    const goesOn = joined('flow', { onEvent: ({ type }: { type: string }) => void events.push(type) });
-    await expect.poll(() => events).toContain('join-progress');
-    leave.abort();
-    await expect.poll(() => events).toContain('join-lead');
-    release();
-    expect(await handed).toMatchObject({ code: 'cluster/handed-over' });
-    expect(await goesOn).toMatchObject({ isOver: true });
-    const rows = await rowsIn(join('flow', 'stage-1-second'));
-    expect(rows).toHaveLength(2 * GROUP);
-    expect(rows.every(({ text: said, more }) => more === `Answer to On ${String(said)}`)).toBe(true);
-    expect(readdirSync(pathOf('flow'))).not.toContain('cluster');
-    const results = await compose(machine()).run({ resume: 'always', cluster: clustered() });
-    expect([...results.reusedStages]).toEqual(['first', 'second']);
-  });
+  test(
+    'machines make the stages of a workflow, and one takes it over from a coordinator that leaves',
+    { tags: 'long' },
+    async () => {
+      const compose = (designer: DataDesigner) =>
+        designer
+          .composeWorkflow('flow')
+          .addStage('first', declared(), { rows: 2 * GROUP })
+          .addStage('second', {
+            source: 'second',
+            document: { model_configs: [writer], columns: [{ ...text, name: 'more', prompt: 'On {{ text }}' }] },
+          });
+      free = 3;
+      const leave = new AbortController();
+      const made = compose(machine()).run({ cluster: clustered({ leave: leave.signal }) });
+      const handed = made.catch((thrown: unknown) => thrown);
+      const events: string[] = [];
+      const goesOn = joined('flow', { onEvent: ({ type }: { type: string }) => void events.push(type) });
+      await expect.poll(() => events).toContain('join-progress');
+      leave.abort();
+      await expect.poll(() => events).toContain('join-lead');
+      release();
+      expect(await handed).toMatchObject({ code: 'cluster/handed-over' });
+      expect(await goesOn).toMatchObject({ isOver: true });
+      const rows = await rowsIn(join('flow', 'stage-1-second'));
+      expect(rows).toHaveLength(2 * GROUP);
+      expect(rows.every(({ text: said, more }) => more === `Answer to On ${String(said)}`)).toBe(true);
+      expect(readdirSync(pathOf('flow'))).not.toContain('cluster');
+      const results = await compose(machine()).run({ resume: 'always', cluster: clustered() });
+      expect([...results.reusedStages]).toEqual(['first', 'second']);
+    },
+  );
 });
