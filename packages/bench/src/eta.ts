@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { oracleHits } from './eta-oracle.ts';
 import type { BenchRow } from './spine.ts';
 
 const ROWS = 300;
@@ -22,6 +23,8 @@ interface EtaShape {
   readonly flags?: readonly string[];
   /** The turns of the chats that the columns are; absent for plain texts. */
   readonly turns?: number;
+  /** The sigma of the latencies of its one column; absent for shapes that no oracle is asked for. */
+  readonly sigma?: number;
   /** How long the tool takes that each cell calls; absent without one. */
   readonly toolMs?: number;
 }
@@ -41,7 +44,18 @@ const SHAPES: Readonly<Record<string, EtaShape>> = {
     columns: Array.from({ length: 10 }, () => 0),
     isChain: false,
   },
-  'one column, very uneven (lognormal, sigma 1)': { latencies: ['lognormal:1000:1'], columns: [0], isChain: false },
+  'one column, uneven (lognormal, sigma 0.5)': {
+    latencies: ['lognormal:1000:0.5'],
+    columns: [0],
+    isChain: false,
+    sigma: 0.5,
+  },
+  'one column, very uneven (lognormal, sigma 1)': {
+    latencies: ['lognormal:1000:1'],
+    columns: [0],
+    isChain: false,
+    sigma: 1,
+  },
   'two columns, very uneven (lognormal, sigma 1)': { latencies: ['lognormal:1000:1'], columns: [0, 0], isChain: true },
   'three models of 0.5, 1 and 3 s, lognormal': {
     latencies: ['lognormal:500:0.5', 'lognormal:1000:0.5', 'lognormal:3000:0.5'],
@@ -63,9 +77,17 @@ const SHAPES: Readonly<Record<string, EtaShape>> = {
 export async function eta(): Promise<readonly BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const [what, shape] of Object.entries(SHAPES)) {
-    rows.push({ what, figures: errorsIn(await snapshotsOf(shape), shape) });
+    const figures = errorsIn(await snapshotsOf(shape), shape);
+    rows.push({ what, figures: { ...figures, ...oracleOf(shape) } });
   }
   return rows;
+}
+
+/** How often an estimate is within 25 % that knows the latencies, in runs of such a shape. */
+function oracleOf({ sigma, rows = ROWS }: EtaShape): Record<string, number> {
+  if (sigma === undefined) return {};
+  const { best, median } = oracleHits({ sigma, rows, permits: PERMITS });
+  return { '% within 25 % of an oracle': best * 100, '% within 25 % of its median': median * 100 };
 }
 
 /** A tool that waits. */

@@ -40,6 +40,14 @@ interface OpenCell {
   more: number;
 }
 
+interface TimedModel {
+  readonly times: CallTimes;
+  inFlight: number;
+  waiting: OpenCell[];
+  /** Whether the cells that wait are in the order of their priorities. */
+  isSorted: boolean;
+}
+
 interface Ending {
   readonly at: number;
   readonly cell: OpenCell;
@@ -67,18 +75,26 @@ export function makeTimedRun(run: TimedRun, report: (sample: WorkSample) => void
   return new TimedMaking(run, report).make();
 }
 
+function newModel(): TimedModel {
+  return { times: new CallTimes(), inFlight: 0, waiting: [], isSorted: true };
+}
+
 class TimedMaking {
   readonly #run: TimedRun;
   readonly #report: (sample: WorkSample) => void;
   readonly #random: () => number;
-  readonly #models: ReadonlyMap<string, { readonly times: CallTimes; inFlight: number; waiting: OpenCell[] }>;
+  readonly #models: ReadonlyMap<string, TimedModel>;
   readonly #made: ReadonlyMap<string, Set<number>>;
   readonly #begun: ReadonlyMap<string, Set<number>>;
   readonly #calls: CellCalls;
   #endings: Ending[] = [];
   #time = BEGIN_MS;
   #reportAt = 0;
-  #openRows: number[] = [];
+  /** The cells that each open row lacks. */
+  readonly #openRows = new Map<number, number>();
+  /** The rows with a cell that may be ready. */
+  readonly #changed = new Set<number>();
+  #permitsSeen = 0;
   #nextRow = 0;
 
   constructor(run: TimedRun, report: (sample: WorkSample) => void) {
@@ -87,7 +103,7 @@ class TimedMaking {
     this.#report = report;
     const random = Random.of(seed, 'timed run').at(0);
     this.#random = () => random.float();
-    this.#models = new Map(modelsOf(columns).map((id) => [id, { times: new CallTimes(), inFlight: 0, waiting: [] }]));
+    this.#models = new Map(modelsOf(columns).map((id) => [id, newModel()]));
     this.#made = new Map(columns.map(({ name }) => [name, new Set()]));
     this.#begun = new Map(columns.map(({ name }) => [name, new Set()]));
     this.#calls = new CellCalls(columns.map(({ name }) => name));
@@ -135,21 +151,36 @@ class TimedMaking {
   /** Opens rows, and sends what may be sent. */
   #goOn(): void {
     const { columns, rows } = this.#run;
-    this.#openRows = this.#openRows.filter((row) => columns.some(({ name }) => !this.#made.get(name)?.has(row)));
-    const most = openRowsFor(this.#permits() * this.#models.size);
-    while (this.#openRows.length < most && this.#nextRow < rows) this.#openRows.push(this.#nextRow++);
-    for (const row of this.#openRows) for (const column of columns) this.#beginIfReady(row, column);
+    const permits = this.#permits();
+    const most = openRowsFor(permits * this.#models.size);
+    for (; this.#openRows.size < most && this.#nextRow < rows; this.#nextRow++) {
+      this.#openRows.set(this.#nextRow, columns.length);
+      this.#changed.add(this.#nextRow);
+    }
+    for (const row of this.#changed) for (const column of columns) this.#beginIfReady(row, column);
+    this.#changed.clear();
     for (const model of this.#models.values()) {
-      model.waiting = model.waiting.toSorted(
-        (one, other) => this.#priorityOf(one, most) - this.#priorityOf(other, most),
-      );
-      while (model.inFlight < this.#permits() && model.waiting.length > 0) {
+      if (!model.isSorted || permits !== this.#permitsSeen) {
+        model.waiting = model.waiting.toSorted(
+          (one, other) => this.#priorityOf(one, most) - this.#priorityOf(other, most),
+        );
+        model.isSorted = true;
+      }
+      while (model.inFlight < permits && model.waiting.length > 0) {
         const cell = model.waiting.shift() as OpenCell;
         model.inFlight++;
         const endRequest = model.times.begin(cell.column.name, this.#time);
         this.#endings.push({ at: this.#time + cell.column.latency(this.#random), cell, endRequest });
       }
     }
+    this.#permitsSeen = permits;
+  }
+
+  #wait(cell: OpenCell): void {
+    const model = this.#models.get(cell.column.model);
+    if (!model) return;
+    model.waiting.push(cell);
+    model.isSorted = false;
   }
 
   /** Of the last rows the cells that others wait for go first. */
@@ -163,7 +194,7 @@ class TimedMaking {
     begun?.add(row);
     this.#calls.begin(column.name, row);
     const more = (column.requests?.(this.#random) ?? 1) - 1;
-    this.#models.get(column.model)?.waiting.push({ row, column, more });
+    this.#wait({ row, column, more });
   }
 
   #end({ cell, endRequest }: Ending): void {
@@ -174,13 +205,17 @@ class TimedMaking {
     if (endRequest && cell.more === 0) {
       this.#made.get(column.name)?.add(row);
       this.#calls.end(column.name, row);
+      const left = (this.#openRows.get(row) ?? 1) - 1;
+      if (left > 0) this.#openRows.set(row, left);
+      else this.#openRows.delete(row);
+      this.#changed.add(row);
     } else if (endRequest && column.toolMs) {
       this.#calls.begin(column.name, row, 'tool');
       this.#endings.push({ at: this.#time + column.toolMs(this.#random), cell });
     } else {
       this.#calls.begin(column.name, row);
       cell.more--;
-      model?.waiting.push(cell);
+      this.#wait(cell);
     }
   }
 }

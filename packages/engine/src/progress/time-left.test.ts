@@ -43,7 +43,11 @@ interface Estimate {
   readonly range: TimeRange | null;
 }
 
-function estimatesOf(run: Partial<TimedRun> & Pick<TimedRun, 'columns'>): readonly Estimate[] {
+/** The estimates from one share of the finished cells to another: none is made before or after. */
+function estimatesOf(
+  run: Partial<TimedRun> & Pick<TimedRun, 'columns'>,
+  { from = 0, to = 1 }: { readonly from?: number; readonly to?: number } = {},
+): readonly Estimate[] {
   const whole = { rows: 300, permits: PERMITS, ...run };
   const seen: { readonly time: number; readonly share: number; readonly range: TimeRange | null }[] = [];
   let timeLeft: TimeLeft | undefined;
@@ -51,7 +55,8 @@ function estimatesOf(run: Partial<TimedRun> & Pick<TimedRun, 'columns'>): readon
     timeLeft ??= new TimeLeft(timedPlan(whole), whole.rows, sample);
     timeLeft.add(sample);
     const done = [...sample.cells.values()].reduce((sum, count) => sum + count, 0);
-    seen.push({ time: sample.time, share: done / (whole.rows * whole.columns.length), range: timeLeft.range });
+    const share = done / (whole.rows * whole.columns.length);
+    if (share >= from && share <= to) seen.push({ time: sample.time, share, range: timeLeft.range });
   });
   return seen.map(({ time, ...more }) => ({ ...more, leftMs: end - time }));
 }
@@ -63,14 +68,18 @@ function errorsOf(estimates: readonly Estimate[], from: number, to = 0.8): reado
 }
 
 /** Runs, and from which share of the cells on their time left is right: before that a latency has not been seen yet. */
-const RUNS: Readonly<Record<string, readonly [columns: () => readonly TimedColumn[], from: number]>> = {
+const RUNS: Readonly<Record<string, readonly [columns: () => readonly TimedColumn[], from: number, rows?: number]>> = {
   'a constant latency': [() => [factOf(always(1000)), quizOf('a', always(1000))], 0.1],
   'a varying latency': [() => [factOf(lognormal(1000)), quizOf('a', lognormal(1000))], 0.1],
   'a slower second model': [() => [factOf(always(1000)), quizOf('b', always(2000))], 0.22],
   'a slower second model of varying latency': [() => [factOf(lognormal(500)), quizOf('b', lognormal(1000))], 0.3],
   'a slow first column': [() => [factOf(always(3000)), quizOf('b', always(500))], 0.1],
   'slow first answers': [() => [factOf(slowAtFirst(700))], 0.2],
-  'ten columns': [() => Array.from({ length: 10 }, (_, at) => ({ ...factOf(lognormal(500)), name: `c${at}` })), 0.1],
+  'ten columns': [
+    () => Array.from({ length: 10 }, (_, at) => ({ ...factOf(lognormal(500)), name: `c${at}` })),
+    0.1,
+    100,
+  ],
   'columns of one model with different latencies': [
     () => [factOf(lognormal(500)), quizOf('a', lognormal(1000)), { ...quizOf('a', lognormal(3000)), name: 'last' }],
     0.2,
@@ -93,8 +102,8 @@ const RUNS: Readonly<Record<string, readonly [columns: () => readonly TimedColum
   ],
 };
 
-test.each(Object.entries(RUNS))('with %s the time left is right within 25 %%', (_, [columns, from]) => {
-  const errors = errorsOf(estimatesOf({ columns: columns() }), from);
+test.each(Object.entries(RUNS))('with %s the time left is right within 25 %%', (_, [columns, from, rows = 300]) => {
+  const errors = errorsOf(estimatesOf({ columns: columns(), rows }, { from, to: 0.8 }), from);
   expect(errors.length).toBeGreaterThan(30);
   expect(errors.filter((error) => !(Math.abs(error) < 0.25))).toEqual([]);
 });
@@ -111,7 +120,9 @@ test('a limit that falls while the run goes on is in the time left six seconds l
 });
 
 test('with very uneven latencies the true time is within the range of most estimates, and the median of runs is right', () => {
-  const runs = [1, 2, 3, 4, 5, 6, 7].map((seed) => estimatesOf({ columns: [factOf(lognormal(1000, 1))], seed }));
+  const runs = [1, 2, 3, 4, 5, 6, 7].map((seed) =>
+    estimatesOf({ columns: [factOf(lognormal(1000, 1))], seed }, { from: 0.1 }),
+  );
   const asked = runs.flat().filter(({ share }) => share >= 0.1 && share <= 0.8);
   const inside = asked.filter(
     ({ range, leftMs }) => range && range.least * 1000 <= leftMs && range.most * 1000 >= leftMs,
@@ -140,18 +151,19 @@ test('while a column has no answer, its time has no upper bound', () => {
 });
 
 test('a second model without an answer yet counts as no faster than the time for which it has worked', () => {
-  const errors = errorsOf(estimatesOf({ columns: [factOf(always(1000)), quizOf('b', always(2000))] }), 0.1, 0.2);
+  const columns = [factOf(always(1000)), quizOf('b', always(2000))];
+  const errors = errorsOf(estimatesOf({ columns }, { from: 0.1, to: 0.2 }), 0.1, 0.2);
   expect(errors.length).toBeGreaterThan(5);
   expect(errors.filter((error) => !(Math.abs(error) < 0.5))).toEqual([]);
 });
 
 test('while only calls of unfinished chats have ended the time left is unknown', () => {
-  const errors = errorsOf(estimatesOf({ columns: [factOf(always(500), { requests: always(6) })] }), 0, 0);
+  const errors = errorsOf(estimatesOf({ columns: [factOf(always(500), { requests: always(6) })] }, { to: 0 }), 0, 0);
   expect(errors.length).toBeGreaterThan(20);
   expect(errors.filter((error) => !Number.isNaN(error))).toEqual([]);
 });
 
 test('without a finished cell the time left is unknown', () => {
-  const errors = errorsOf(estimatesOf({ columns: [factOf(always(1000))] }), 0, 0);
+  const errors = errorsOf(estimatesOf({ columns: [factOf(always(1000))] }, { to: 0 }), 0, 0);
   expect(errors.every((error) => Number.isNaN(error))).toBe(true);
 });
