@@ -352,7 +352,7 @@ export async function soundDataset(into: string): Promise<string> {
 }
 
 /** A word that no line of a phone has room for. */
-export const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
+const LONG_WORD = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft';
 
 /** The schema of a book of several levels. */
 const BOOK = {
