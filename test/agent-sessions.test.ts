@@ -115,5 +115,7 @@ test('chat-jsonl exports recorded conversations on request', async () => {
       { role: 'assistant', content: 'Answer of a.' },
     ],
   });
-  await expect(made.export(path, { format: 'chat-jsonl', column: 'talk' })).rejects.toThrow(/no column 'talk' stores/);
+  await expect(made.export(path, { format: 'chat-jsonl', column: 'talk' })).rejects.toThrow(
+    /does not store complete conversations\. Columns with conversations: thoughts/,
+  );
 });

@@ -80,7 +80,7 @@ export const BAD_CONFIGS: readonly [name: string, text: string, said: readonly s
     ['columns[2].name', "'b__trace' is also written by 'b'"],
   ],
   [
-    'six mistakes of six kinds, all at once',
+    'seven mistakes of six kinds, all at once',
     config({
       top: {
         columns: [
@@ -94,9 +94,10 @@ export const BAD_CONFIGS: readonly [name: string, text: string, said: readonly s
       },
     }),
     [
-      'has 6 mistakes',
+      'has 7 mistakes',
       'columns[0].params.low',
       'columns[1].colour',
+      "'ghost'",
       "'spook'",
       "'nobody'",
       "'tojson'",

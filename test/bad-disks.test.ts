@@ -127,7 +127,7 @@ for (const { when, left, tags } of [
       try {
         const full = await dataDesigner(dataset.create(place));
         expect(full.stderr).toContain('[dataset/disk-full]');
-        expect(full.stderr).toContain('Free some space and resume; answers received so far are saved.');
+        expect(full.stderr).toContain('start the command again, a run with --resume always');
         expect(full.code).toBe(1);
         disk.free();
         // Those that had come in when the disk was found full, and those that were under way then.

@@ -100,7 +100,7 @@ test('the command line tells how many conversations without an answer it leaves 
 test('chat-jsonl refuses a dataset without conversations and leaves no file', async () => {
   const options = { format: 'chat-jsonl', column: 'quiz' } as const;
   await expect(results.export(out('none.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-chats' });
-  await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/these do: 'answer'/);
+  await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/Columns with conversations: answer\./);
   const nowhere = await runCommand(['export', out('nowhere'), '-f', 'chat-jsonl', '-o', out('none.jsonl')]);
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere') });
   const rows = await runCommand(['export', out('nowhere')]);
