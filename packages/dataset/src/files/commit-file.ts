@@ -211,6 +211,7 @@ export async function clearAbandoned(folder: string): Promise<void> {
 /** Removes the unfinished files of this thread, for a process that is about to end. */
 export function discardUnfinished(): void {
   for (const temporary of unfinished) files().unlinkSync(temporary);
+  unfinished.clear();
 }
 
 function temporaryName(path: string): string {
