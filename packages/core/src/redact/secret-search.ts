@@ -109,10 +109,12 @@ export class SecretSearch {
   #areHarmless(identifiers: readonly string[], around: string): boolean {
     if (this.#hits(layerOf(around)).length > 0) return false;
     const words = identifiers.join(SEPARATOR);
-    if (!this.#hasOthers && isHexWithoutText(words)) return !identifiers.some(isInflatableHex);
     const layer = layerOf(words);
-    const { long, short } = unpacked(layer, this.#hasOthers ? ANY : TEXT);
-    return long.length + short.length === 0 && inflated(layer)?.length === 0;
+    if (this.#hasOthers || !isHexWithoutText(words)) {
+      const { long, short } = unpacked(layer, this.#hasOthers ? ANY : TEXT);
+      if (long.length > 0 || short.some((one) => this.#hits(one).length > 0)) return false;
+    } else if (!identifiers.some(isInflatableHex)) return true;
+    return inflated(layer)?.length === 0;
   }
 
   #hits(layer: Layer): Hit[] {
