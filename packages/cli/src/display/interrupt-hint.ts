@@ -60,7 +60,7 @@ export function freshArgs(args: readonly string[]): readonly string[] {
 }
 
 /** Flags that only a continued dataset has a use for. */
-const CONTINUING: ReadonlySet<string> = new Set(['--retry-lost', '--re-request', '--rebuy']);
+const CONTINUING: ReadonlySet<string> = new Set(['--retry-lost', '--re-request']);
 
 function withoutResume(args: readonly string[]): readonly string[] {
   return args.filter(
