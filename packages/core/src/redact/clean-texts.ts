@@ -3,11 +3,11 @@ import { SHORTEST_PIECE } from './needles.ts';
 /** How many starts of texts are known, how long they are, and how many texts are kept of each. */
 const KNOWN = { starts: 256, length: 16, each: 4 };
 /** Longer texts are not kept. */
-const LONGEST = 8192;
+export const LONGEST_KEPT = 8192;
 /** A text that differs from a known one in more characters is searched whole. */
 const MOST_CHANGED = 128;
-/** A secret that reaches into the changed part begins and ends within so many characters of it, or was there before. */
-const AROUND = 32;
+/** A secret that reaches into a changed part begins and ends within so many characters of it, or was there before. */
+export const AROUND = 32;
 /** How many changed parts are known with what stood around them. */
 const MOST_PARTS = 1024;
 
@@ -51,7 +51,7 @@ export class CleanTexts {
     if (words !== undefined) {
       if (this.#parts.size >= MOST_PARTS) this.#parts.clear();
       this.#parts.set(words, part);
-    } else if (part.length === text.length && text.length >= SHORTEST_PIECE && text.length <= LONGEST) {
+    } else if (part.length === text.length && text.length >= SHORTEST_PIECE && text.length <= LONGEST_KEPT) {
       const start = text.slice(0, KNOWN.length);
       const known = this.#byStart.get(start) ?? [];
       if (this.#byStart.size >= KNOWN.starts) this.#byStart.clear();

@@ -1,7 +1,7 @@
-/** How many forms are known, and how long a text may be. */
-const KNOWN = { forms: 512, length: 8192 };
-/** A secret that reaches into an identifier begins and ends within so many characters of it, or was there before. */
-const AROUND = 32;
+import { AROUND, LONGEST_KEPT } from './clean-texts.ts';
+
+/** How many forms are known. */
+const MOST_FORMS = 512;
 /** A UUID, or a word of letters and digits: a shorter one may stand for something, and a longer one may be data. */
 const IDENTIFIER = /(?<![\da-z])(?:[\da-z]{8}-(?:[\da-z]{4}-){3}[\da-z]{12}|[\da-z]{16,64})(?![\da-z])/gi;
 
@@ -21,7 +21,7 @@ export class KnownForms {
 
   /** Whether a text has a known form, and identifiers without secrets. */
   has(text: string): boolean {
-    if (this.#forms.size === 0 || text.length > KNOWN.length) return false;
+    if (this.#forms.size === 0 || text.length > LONGEST_KEPT) return false;
     const identifiers: string[] = [];
     let around = '';
     const form = text.replace(IDENTIFIER, (identifier, at: number) => {
@@ -34,8 +34,8 @@ export class KnownForms {
 
   /** Keeps the form of a text that was searched. */
   add(text: string): void {
-    if (text.length > KNOWN.length) return;
-    if (this.#forms.size >= KNOWN.forms) this.#forms.clear();
+    if (text.length > LONGEST_KEPT) return;
+    if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
     this.#forms.add(text.replace(IDENTIFIER, '\0'));
   }
 }

@@ -96,9 +96,10 @@ const KINDS = Uint16Array.from({ length: 256 }, (_, byte) => {
   return WORD | packings | digit | hex | letter;
 });
 
+const HEX_PACKING = PACKINGS.findIndex(({ bits }) => bits === 4);
 /** What every character of a hexadecimal number is part of. */
-const HEX_NUMBER = 1 << PACKINGS.findIndex(({ bits }) => bits === 4);
-const HEX_VALUES = (PACKINGS.find(({ bits }) => bits === 4) as Packing).values;
+const HEX_NUMBER = 1 << HEX_PACKING;
+const HEX_VALUES = (PACKINGS[HEX_PACKING] as Packing).values;
 
 /** The words of a layer. */
 interface Words {
