@@ -32,7 +32,8 @@ beforeAll(async () => {
       tools: servers.map(withThisNode),
     },
     mediaRoots: ['image-context'],
-    runConfig: { seed: 3 },
+    // The simulator writes no SQL, so that every world of world-builder fails to open.
+    runConfig: { seed: 3, disableEarlyShutdown: true },
   });
 });
 

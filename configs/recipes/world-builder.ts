@@ -3,8 +3,8 @@
 //   npx data-designer preview world-builder.ts -n 3
 //   npx data-designer create world-builder.ts -n 500 -d world-builder
 //
-// To adapt: change the domains and the prompts. With on_exhausted: drop_row the dataset holds solved tasks only; the simulator,
-// which writes no SQL, would then leave no row.
+// To adapt: change the domains and the prompts. With on_exhausted: drop_row the dataset holds solved tasks only. The
+// simulator writes no SQL: with it no world opens, and a run stops early after 10 worlds that did not.
 import { DataDesignerConfigBuilder } from 'data-designer';
 import { z } from 'zod';
 
