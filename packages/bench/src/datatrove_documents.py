@@ -26,7 +26,8 @@ def main():
     config = InferenceConfig(
         server_type="endpoint",
         model_name_or_path="bench",
-        endpoint_url=endpoint.removesuffix("/v1"),
+        endpoint_url=endpoint,
+        api_key="none",
         max_concurrent_generations=int(in_flight),
     )
     runner = InferenceRunner(rollout_fn=rollout, config=config, output_writer=ParquetWriter(out))

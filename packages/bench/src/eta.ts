@@ -4,6 +4,7 @@ import { startSimulator } from '@data-designer/simulator';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { oracleHits } from './eta-oracle.ts';
 import type { BenchRow } from './spine.ts';
@@ -73,10 +74,12 @@ const SHAPES: Readonly<Record<string, EtaShape>> = {
   },
 };
 
-/** How far the time left of a run is off, in per cent of the true time. */
+/** How far the time left of a run is off, in per cent of the true time; `--only TEXT` takes the shapes whose name has it. */
 export async function eta(): Promise<readonly BenchRow[]> {
+  const { values } = parseArgs({ args: process.argv.slice(3), options: { only: { type: 'string', default: '' } } });
   const rows: BenchRow[] = [];
   for (const [what, shape] of Object.entries(SHAPES)) {
+    if (!what.includes(values.only)) continue;
     const figures = errorsIn(await snapshotsOf(shape), shape);
     rows.push({ what, figures: { ...figures, ...oracleOf(shape) } });
   }
