@@ -13,7 +13,7 @@ const TRIALS = 9;
 /** The calls of all trials together: about 20 ms. */
 const MOST_CALLS = 20_000;
 /** The time between two estimates, shorter while the run has just begun; the time left counts down in between. */
-const INTERVAL_MS = 1000;
+const INTERVAL_MS = 5000;
 const FIRST_INTERVAL_MS = 250;
 const INTERVAL_SHARE = 1 / 20;
 /** A trial makes this many times the open rows, and the others take as long on average. */

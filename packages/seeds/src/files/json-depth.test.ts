@@ -24,6 +24,12 @@ test.each([
   ['nesting behind a backslash at the end of a line', `"\\\n${deep}`, true],
   ['nesting behind closing brackets', `${']'.repeat(1000)}${deep}`, true],
   ['nesting that begins late', `${' '.repeat(1_100_000)}${deep}`, true],
+  ['nesting behind a long text', `["${'x'.repeat(500)}",${deep}]`, true],
+  ['nesting behind a long text that ends in backslashes', `["${'x'.repeat(500)}\\\\\\\\",${deep}]`, true],
+  ['brackets in a long text behind an escaped quote', `["${'x'.repeat(500)}\\\\\\"${'['.repeat(1000)}"]`, false],
+  ['nesting behind a long torn text', `{"a":"${'x'.repeat(500)}\n${deep}`, true],
+  ['nesting behind a long text torn at a backslash', `{"a":"${'x'.repeat(500)}\\\n${deep}`, true],
+  ['brackets behind texts of 65 bytes', `["${'x'.repeat(65)}\\"${'['.repeat(1000)}","${'y'.repeat(65)}"]`, false],
   ['a text over the end of a piece', `["${'x'.repeat(1024 * 1024 - 3)}\\"${'['.repeat(1000)}"]`, false],
 ])('checks the depth of %s', async (_, text, tooDeep) => {
   writeFileSync(file, text);
