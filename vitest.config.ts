@@ -39,7 +39,8 @@ export default defineConfig({
     tags: [
       {
         name: 'long',
-        description: 'Repeats in further conditions what another test claims; `npm test` leaves it out.',
+        description:
+          'Takes seconds, or repeats in further conditions what another test claims; `npm test` leaves it out.',
       },
     ],
     reporters: ['default', './test/closing-line.ts'],

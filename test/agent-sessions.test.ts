@@ -70,7 +70,7 @@ test('prompts and expressions read agent sessions in a preview', async () => {
   );
 });
 
-test('a resume requires the same agent sessions', async () => {
+test('a resume requires the same agent sessions', { tags: 'long' }, async () => {
   for (const name of ['a', 'b', 'c']) writeSession(name);
   const options = { datasetName: 'made', resume: 'always' } as const;
   const made = await designer.create(declared(), { datasetName: 'made', numRecords: 2 });

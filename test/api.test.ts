@@ -53,38 +53,42 @@ function declared() {
     .addColumn({ name: 'length', columnType: 'expression', dtype: 'int', expr: '{{ hidden }}' });
 }
 
-test('a preview and a dataset with one seed hold the same typed rows, as records and as Arrow', async () => {
-  const preview = await designer().preview(declared(), { numRecords: 20 });
-  const created = await designer().create(declared(), { numRecords: 20 });
-  const asArrow = await designer().create(declared(), { numRecords: 20, datasetName: 'arrow', format: 'arrow' });
-  const records = await Array.fromAsync(created.records());
-  expect(await Array.fromAsync(preview.records())).toEqual(records);
-  expect(await Array.fromAsync(asArrow.records())).toEqual(records);
-  expectTypeOf(records[0]!.half).toEqualTypeOf<number>();
-  expect(Object.keys(records[0]!)).toEqual(['number', 'half', 'text', 'text__trace', 'length']);
-  for (const { number, half, text, length, text__trace: trace } of records) {
-    expect(half).toBe(number / 2);
-    expect(length).toBe(text.length);
-    // An integral float reaches the model as the float that it is.
-    expect(trace[0]!.content).toBe(`Say ${Number.isInteger(half) ? `${half}.0` : half}.`);
-  }
-  for (const table of [preview.toArrow(), await created.toArrow(), await asArrow.toArrow()]) {
-    expect(table.numRows).toBe(20);
-    expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type).slice(0, 7)}`)).toEqual([
-      'number: Int64',
-      'half: Float64',
-      'text: Utf8',
-      'text__trace: List<St',
-      'length: Int64',
+test(
+  'a preview and a dataset with one seed hold the same typed rows, as records and as Arrow',
+  { tags: 'long' },
+  async () => {
+    const preview = await designer().preview(declared(), { numRecords: 20 });
+    const created = await designer().create(declared(), { numRecords: 20 });
+    const asArrow = await designer().create(declared(), { numRecords: 20, datasetName: 'arrow', format: 'arrow' });
+    const records = await Array.fromAsync(created.records());
+    expect(await Array.fromAsync(preview.records())).toEqual(records);
+    expect(await Array.fromAsync(asArrow.records())).toEqual(records);
+    expectTypeOf(records[0]!.half).toEqualTypeOf<number>();
+    expect(Object.keys(records[0]!)).toEqual(['number', 'half', 'text', 'text__trace', 'length']);
+    for (const { number, half, text, length, text__trace: trace } of records) {
+      expect(half).toBe(number / 2);
+      expect(length).toBe(text.length);
+      // An integral float reaches the model as the float that it is.
+      expect(trace[0]!.content).toBe(`Say ${Number.isInteger(half) ? `${half}.0` : half}.`);
+    }
+    for (const table of [preview.toArrow(), await created.toArrow(), await asArrow.toArrow()]) {
+      expect(table.numRows).toBe(20);
+      expect(table.schema.fields.map(({ name, type }) => `${name}: ${String(type).slice(0, 7)}`)).toEqual([
+        'number: Int64',
+        'half: Float64',
+        'text: Utf8',
+        'text__trace: List<St',
+        'length: Int64',
+      ]);
+      expect(table.getChild('half')?.toArray()).toEqual(Float64Array.from(records, ({ half }) => half));
+    }
+    expect(readdirSync(join(asArrow.path, 'parquet-files'))).toEqual([
+      'batch_00000.arrow',
+      'batch_00001.arrow',
+      'batch_00002.arrow',
     ]);
-    expect(table.getChild('half')?.toArray()).toEqual(Float64Array.from(records, ({ half }) => half));
-  }
-  expect(readdirSync(join(asArrow.path, 'parquet-files'))).toEqual([
-    'batch_00000.arrow',
-    'batch_00001.arrow',
-    'batch_00002.arrow',
-  ]);
-});
+  },
+);
 
 test('records are exported as JSON lines and as CSV', async () => {
   const created = await designer().create(declared(), { numRecords: 5 });
@@ -100,7 +104,7 @@ test('records are exported as JSON lines and as CSV', async () => {
   );
 });
 
-test('an abort stops a run at once, and the resume requests no received answer again', async () => {
+test('an abort stops a run at once, and the resume requests no received answer again', { tags: 'long' }, async () => {
   const stop = new AbortController();
   await simulator.holdAfter(16);
   const running = designer().create(declared(), { numRecords: 40, datasetName: 'stopped', signal: stop.signal });
@@ -122,7 +126,7 @@ test('an abort before the first request leaves no files', async () => {
   expect(readdirSync(artifactPath)).toEqual([]);
 });
 
-test('two concurrent runs of one designer do not interfere', async () => {
+test('two concurrent runs of one designer do not interfere', { tags: 'long' }, async () => {
   const one = designer();
   const [small, large] = await Promise.all([
     one.create(declared(), { numRecords: 10, datasetName: 'small' }),

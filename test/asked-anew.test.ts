@@ -89,25 +89,29 @@ test('a resume re-requests a failed cell with on_failure abort and nothing else'
   expect(inputTokens).toBe(10 * (before.length + asked.length));
 });
 
-test('each resume requests a failed cell once more and fails while the model answers wrongly', async () => {
-  say = never;
-  await expect(create([FIRST, SECOND])).rejects.toMatchObject({ code: 'run/cell-failed' });
-  const wordsBefore = new Set(words());
-  for (let resumes = 0; resumes < 3; resumes++) {
+test(
+  'each resume requests a failed cell once more and fails while the model answers wrongly',
+  { tags: 'long' },
+  async () => {
+    say = never;
+    await expect(create([FIRST, SECOND])).rejects.toMatchObject({ code: 'run/cell-failed' });
+    const wordsBefore = new Set(words());
+    for (let resumes = 0; resumes < 3; resumes++) {
+      asked = [];
+      await expect(create([FIRST, SECOND], { resume: 'always' })).rejects.toMatchObject({
+        code: 'run/cell-failed',
+        data: { code: 'model/gave-up' },
+      });
+      expect(quizzes().length).toBeGreaterThan(0);
+      expect(words().filter((prompt) => wordsBefore.has(prompt))).toEqual([]);
+      for (const prompt of words()) wordsBefore.add(prompt);
+    }
     asked = [];
-    await expect(create([FIRST, SECOND], { resume: 'always' })).rejects.toMatchObject({
-      code: 'run/cell-failed',
-      data: { code: 'model/gave-up' },
-    });
-    expect(quizzes().length).toBeGreaterThan(0);
-    expect(words().filter((prompt) => wordsBefore.has(prompt))).toEqual([]);
-    for (const prompt of words()) wordsBefore.add(prompt);
-  }
-  asked = [];
-  say = well;
-  expect((await create([FIRST, SECOND], { resume: 'always' })).count).toBe(ROWS);
-  expect(quizzes()).toHaveLength(ROWS);
-});
+    say = well;
+    expect((await create([FIRST, SECOND], { resume: 'always' })).count).toBe(ROWS);
+    expect(quizzes()).toHaveLength(ROWS);
+  },
+);
 
 test('a resume replays a failed cell that its column may lose, without a request', async () => {
   const quiz = { ...SECOND, on_failure: 'null' };

@@ -84,7 +84,7 @@ const isRefused = (text: string) => createHash('sha256').update(text).digest()[3
 
 const total = () => [...asked.values()].reduce((sum, count) => sum + count, 0);
 
-test('validators by a server and by a function stand in a block, with one row per call', async () => {
+test('validators by a server and by a function stand in a block, with one row per call', { tags: 'long' }, async () => {
   const remote = solving()
     .addColumn({
       name: 'verdict',
@@ -119,36 +119,40 @@ test('validators by a server and by a function stand in a block, with one row pe
   expect(new Set(checked.map((one) => one.length))).toEqual(new Set([1]));
 });
 
-test('an attempt whose request was refused stays over after a kill, though the endpoint would take it now', async () => {
-  const config = solving().addAttempts({
-    name: 'solve',
-    columns: ['solution'],
-    until: "solution.startswith('right')",
-    max: 8,
-  });
-  fault = (text) => (isRefused(text) ? 400 : undefined);
-  const runConfig = { disableEarlyShutdown: true, bufferSize: 60 };
-  const whole = await create(config, 'refusals', { runConfig });
-  expect(whole.rows.some(({ solve__attempts: attempts }) => attempts > 3)).toBe(true);
-  asked = new Map();
-  const stop = new AbortController();
-  const refused: string[] = [];
-  fault = (text) => {
-    if (asked.size >= 90) stop.abort();
-    return isRefused(text) ? 400 : undefined;
-  };
-  const stopped = create(config, 'refusals-stopped', { runConfig, signal: stop.signal });
-  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-  const before = new Set(asked.keys());
-  fault = (text) => {
-    if (before.has(text) && isRefused(text)) refused.push(text);
-    return isRefused(text) ? 400 : undefined;
-  };
-  const { rows } = await create(config, 'refusals-stopped', { runConfig, resume: 'always' });
-  expect(rows).toEqual(whole.rows);
-  // Only what was under way at the stop is asked again.
-  expect(refused.length).toBeLessThanOrEqual(4);
-});
+test(
+  'an attempt whose request was refused stays over after a kill, though the endpoint would take it now',
+  { tags: 'long' },
+  async () => {
+    const config = solving().addAttempts({
+      name: 'solve',
+      columns: ['solution'],
+      until: "solution.startswith('right')",
+      max: 8,
+    });
+    fault = (text) => (isRefused(text) ? 400 : undefined);
+    const runConfig = { disableEarlyShutdown: true, bufferSize: 60 };
+    const whole = await create(config, 'refusals', { runConfig });
+    expect(whole.rows.some(({ solve__attempts: attempts }) => attempts > 3)).toBe(true);
+    asked = new Map();
+    const stop = new AbortController();
+    const refused: string[] = [];
+    fault = (text) => {
+      if (asked.size >= 90) stop.abort();
+      return isRefused(text) ? 400 : undefined;
+    };
+    const stopped = create(config, 'refusals-stopped', { runConfig, signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+    const before = new Set(asked.keys());
+    fault = (text) => {
+      if (before.has(text) && isRefused(text)) refused.push(text);
+      return isRefused(text) ? 400 : undefined;
+    };
+    const { rows } = await create(config, 'refusals-stopped', { runConfig, resume: 'always' });
+    expect(rows).toEqual(whole.rows);
+    // Only what was under way at the stop is asked again.
+    expect(refused.length).toBeLessThanOrEqual(4);
+  },
+);
 
 test('a validator that is down costs the row, not its attempts', async () => {
   const config = solving()
@@ -300,59 +304,63 @@ const picturesIn = (path: string) =>
     .map((name) => `images/art/${name}`)
     .toSorted();
 
-test('tools, conversations, functions, judges, embeddings, images, skips and traces stand in a block', async () => {
-  await using simulator = await startSimulator();
-  const first = () =>
-    mixed().addAttempts({ name: 'tries', columns: MIXED, until: 'draw < 0.4', max: 3, onExhausted: 'null' });
-  const made = async <D extends Parameters<DataDesigner['create']>[0]>(
-    config: D,
-    datasetName: string,
-    { runConfig = {}, ...more }: { runConfig?: object } & Partial<CreateOptions> = {},
-  ) => {
-    await using designer = new DataDesigner({
-      artifactPath: folder,
-      providers: { models: [{ name: 'sim', endpoint: simulator.url }], tools: [] },
-      runConfig: { seed: 3, ...runConfig },
+test(
+  'tools, conversations, functions, judges, embeddings, images, skips and traces stand in a block',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator();
+    const first = () =>
+      mixed().addAttempts({ name: 'tries', columns: MIXED, until: 'draw < 0.4', max: 3, onExhausted: 'null' });
+    const made = async <D extends Parameters<DataDesigner['create']>[0]>(
+      config: D,
+      datasetName: string,
+      { runConfig = {}, ...more }: { runConfig?: object } & Partial<CreateOptions> = {},
+    ) => {
+      await using designer = new DataDesigner({
+        artifactPath: folder,
+        providers: { models: [{ name: 'sim', endpoint: simulator.url }], tools: [] },
+        runConfig: { seed: 3, ...runConfig },
+      });
+      const results = await designer.create(config, { numRecords: 12, datasetName, ...more });
+      return { results, rows: await Array.fromAsync(results.records()) };
+    };
+    const whole = await made(first(), 'mixed');
+    expect(whole.rows).toHaveLength(12);
+    const accepted = whole.rows.filter(({ text }) => text !== null);
+    expect(accepted.length).toBeGreaterThan(5);
+    expect(whole.rows.some((row) => 'rare' in row)).toBe(false);
+    for (const { draw, after, text__trace: trace, verdict, tries__attempts: attempts } of accepted)
+      expect([draw < 0.4, after]).toEqual([true, `nothing ${trace?.length} ${verdict?.Warmth.score} ${attempts}`]);
+    for (const row of whole.rows.filter(({ text }) => text === null))
+      expect([row.text__trace, row.text__reasoning_content, row.art, row.chat__end, row.draw]).toEqual([
+        null,
+        null,
+        null,
+        null,
+        null,
+      ]);
+    expect(picturesIn(whole.results.path)).toEqual(whole.rows.flatMap(({ art }) => art ?? []).toSorted());
+    const all = await made(mixed().addAttempts({ name: 'tries', columns: MIXED, max: 3, keep: 'all' }), 'mixed-all');
+    const tries = all.rows.flatMap((row) => row.tries__all);
+    expect(tries).toHaveLength(36);
+    expect(picturesIn(all.results.path)).toEqual(tries.flatMap(({ art }) => art).toSorted());
+    expect(tries.every((one) => !('rare' in one) && 'text__trace' in one)).toBe(true);
+    // A stop and a resume, with other row groups.
+    const before = (await simulator.stats()).answers;
+    const stop = new AbortController();
+    const stopped = made(first(), 'mixed-stopped', {
+      signal: stop.signal,
+      onEvent: () => {},
+      runConfig: { bufferSize: 12 },
     });
-    const results = await designer.create(config, { numRecords: 12, datasetName, ...more });
-    return { results, rows: await Array.fromAsync(results.records()) };
-  };
-  const whole = await made(first(), 'mixed');
-  expect(whole.rows).toHaveLength(12);
-  const accepted = whole.rows.filter(({ text }) => text !== null);
-  expect(accepted.length).toBeGreaterThan(5);
-  expect(whole.rows.some((row) => 'rare' in row)).toBe(false);
-  for (const { draw, after, text__trace: trace, verdict, tries__attempts: attempts } of accepted)
-    expect([draw < 0.4, after]).toEqual([true, `nothing ${trace?.length} ${verdict?.Warmth.score} ${attempts}`]);
-  for (const row of whole.rows.filter(({ text }) => text === null))
-    expect([row.text__trace, row.text__reasoning_content, row.art, row.chat__end, row.draw]).toEqual([
-      null,
-      null,
-      null,
-      null,
-      null,
-    ]);
-  expect(picturesIn(whole.results.path)).toEqual(whole.rows.flatMap(({ art }) => art ?? []).toSorted());
-  const all = await made(mixed().addAttempts({ name: 'tries', columns: MIXED, max: 3, keep: 'all' }), 'mixed-all');
-  const tries = all.rows.flatMap((row) => row.tries__all);
-  expect(tries).toHaveLength(36);
-  expect(picturesIn(all.results.path)).toEqual(tries.flatMap(({ art }) => art).toSorted());
-  expect(tries.every((one) => !('rare' in one) && 'text__trace' in one)).toBe(true);
-  // A stop and a resume, with other row groups.
-  const before = (await simulator.stats()).answers;
-  const stop = new AbortController();
-  const stopped = made(first(), 'mixed-stopped', {
-    signal: stop.signal,
-    onEvent: () => {},
-    runConfig: { bufferSize: 12 },
-  });
-  await expect.poll(async () => (await simulator.stats()).answers).toBeGreaterThan(before + 40);
-  stop.abort();
-  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-  const again = await made(first(), 'mixed-stopped', { resume: 'always', runConfig: { bufferSize: 12 } });
-  const plain = ({ art: _, ...row }: (typeof again.rows)[number]) => row;
-  expect(again.rows.map(plain)).toEqual(whole.rows.map(plain));
-});
+    await expect.poll(async () => (await simulator.stats()).answers).toBeGreaterThan(before + 40);
+    stop.abort();
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+    const again = await made(first(), 'mixed-stopped', { resume: 'always', runConfig: { bufferSize: 12 } });
+    const plain = ({ art: _, ...row }: (typeof again.rows)[number]) => row;
+    expect(again.rows.map(plain)).toEqual(whole.rows.map(plain));
+  },
+);
 
 /** Two blocks, of which the second reads the first, and a column that is dropped. */
 function twice() {
@@ -381,16 +389,20 @@ function twice() {
     });
 }
 
-test('a second block reads the first, also in small merged files, and its dropped column is in no file', async () => {
-  const { rows } = await create(twice(), 'twice');
-  for (const row of rows) {
-    expect([row.solution.startsWith('right'), 'passed' in row]).toEqual([true, false]);
-    expect(row.said).toBe(`${row.review.length} ${row.revise__attempts}`);
-  }
-  expect(rows.some(({ solve__attempts: one, revise__attempts: two }) => one > 1 && two > 1)).toBe(true);
-  const { rows: merged } = await create(twice(), 'twice-compact', { runConfig: { bufferSize: 7, compact: true } });
-  expect(merged).toEqual(rows);
-});
+test(
+  'a second block reads the first, also in small merged files, and its dropped column is in no file',
+  { tags: 'long' },
+  async () => {
+    const { rows } = await create(twice(), 'twice');
+    for (const row of rows) {
+      expect([row.solution.startsWith('right'), 'passed' in row]).toEqual([true, false]);
+      expect(row.said).toBe(`${row.review.length} ${row.revise__attempts}`);
+    }
+    expect(rows.some(({ solve__attempts: one, revise__attempts: two }) => one > 1 && two > 1)).toBe(true);
+    const { rows: merged } = await create(twice(), 'twice-compact', { runConfig: { bufferSize: 7, compact: true } });
+    expect(merged).toEqual(rows);
+  },
+);
 
 test('a selection makes exactly as many rows, and refuses by what attempts have left', async () => {
   const config = twice().select({ where: 'solve__attempts <= 2', maxCandidates: 400 });
@@ -428,36 +440,40 @@ test('a stage of a workflow reads the attempts of the stage before, in a block o
   }
 });
 
-test('a budget stops between attempts, and a resume with more money buys none of them again', async () => {
-  const config = solving().addAttempts({
-    name: 'solve',
-    columns: ['solution'],
-    until: "solution.startswith('right')",
-    max: 8,
-  });
-  config.deleteModelConfig('solver').addModelConfig({
-    alias: 'solver',
-    model: 'solver',
-    provider: 'own',
-    pricing: { input: 1_000_000, output: 0 },
-    inferenceParameters: { maxParallelRequests: 4 },
-  });
-  const { rows } = await create(config, 'unlimited');
-  const whole = new Set(asked.keys());
-  asked = new Map();
-  const partly = await create(config, 'budget', { runConfig: { maxCost: 60, bufferSize: 20 } });
-  expect(partly.results.ended).toMatchObject({ code: 'run/budget-spent' });
-  expect(partly.rows.length).toBeLessThan(rows.length);
-  // Four requests are under way when the money is spent.
-  expect(asked.size).toBeLessThanOrEqual(64);
-  const { rows: rest } = await create(config, 'budget', {
-    resume: 'always',
-    runConfig: { maxCost: 1000, bufferSize: 20 },
-  });
-  expect(rest).toEqual(rows);
-  expect(new Set(asked.keys())).toEqual(whole);
-  expect(total()).toBe(asked.size);
-});
+test(
+  'a budget stops between attempts, and a resume with more money buys none of them again',
+  { tags: 'long' },
+  async () => {
+    const config = solving().addAttempts({
+      name: 'solve',
+      columns: ['solution'],
+      until: "solution.startswith('right')",
+      max: 8,
+    });
+    config.deleteModelConfig('solver').addModelConfig({
+      alias: 'solver',
+      model: 'solver',
+      provider: 'own',
+      pricing: { input: 1_000_000, output: 0 },
+      inferenceParameters: { maxParallelRequests: 4 },
+    });
+    const { rows } = await create(config, 'unlimited');
+    const whole = new Set(asked.keys());
+    asked = new Map();
+    const partly = await create(config, 'budget', { runConfig: { maxCost: 60, bufferSize: 20 } });
+    expect(partly.results.ended).toMatchObject({ code: 'run/budget-spent' });
+    expect(partly.rows.length).toBeLessThan(rows.length);
+    // Four requests are under way when the money is spent.
+    expect(asked.size).toBeLessThanOrEqual(64);
+    const { rows: rest } = await create(config, 'budget', {
+      resume: 'always',
+      runConfig: { maxCost: 1000, bufferSize: 20 },
+    });
+    expect(rest).toEqual(rows);
+    expect(new Set(asked.keys())).toEqual(whole);
+    expect(total()).toBe(asked.size);
+  },
+);
 
 test('the Python tool has no attempts, which an export for it names', () => {
   expect(() => twice().toYaml({ for: 'python' })).toThrow("the Python tool does not support the key 'attempts'");
@@ -465,25 +481,29 @@ test('the Python tool has no attempts, which an export for it names', () => {
 });
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('three machines accept the attempts of one, and buy each once', { timeout: LIMIT_MS }, async () => {
-    await using cluster = await TestCluster.start({ latency: 0 });
-    const machines = new TestMachines(cluster);
-    const own = { endpoint: `${server.origin}/v1` };
-    const options = { numRecords: 60, datasetName: 'shared' };
-    const shared = machines.create(twice(), { ...options, cluster: { work: false } }, own);
-    const path = join(cluster.folder, 'shared');
-    const joined = [1, 2, 3].map(() => machines.join(path, {}, own));
-    const results = await shared;
-    await Promise.all(joined);
-    await machines.end();
-    const bought = new Map(asked);
-    expect(total()).toBe(asked.size);
-    await using designer = cluster.newDesigner(own);
-    const alone = await designer.create(twice(), { ...options, datasetName: 'alone' });
-    expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(alone.records()));
-    expect(new Set(asked.keys())).toEqual(new Set(bought.keys()));
-    expect(Object.values(results.attempts).map(({ rows }) => rows)).toContain(60);
-    expect(results.attempts).toEqual(alone.attempts);
-    expect((await loadDataset(path)).attempts).toEqual(alone.attempts);
-  });
+  test(
+    'three machines accept the attempts of one, and buy each once',
+    { tags: 'long', timeout: LIMIT_MS },
+    async () => {
+      await using cluster = await TestCluster.start({ latency: 0 });
+      const machines = new TestMachines(cluster);
+      const own = { endpoint: `${server.origin}/v1` };
+      const options = { numRecords: 60, datasetName: 'shared' };
+      const shared = machines.create(twice(), { ...options, cluster: { work: false } }, own);
+      const path = join(cluster.folder, 'shared');
+      const joined = [1, 2, 3].map(() => machines.join(path, {}, own));
+      const results = await shared;
+      await Promise.all(joined);
+      await machines.end();
+      const bought = new Map(asked);
+      expect(total()).toBe(asked.size);
+      await using designer = cluster.newDesigner(own);
+      const alone = await designer.create(twice(), { ...options, datasetName: 'alone' });
+      expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(alone.records()));
+      expect(new Set(asked.keys())).toEqual(new Set(bought.keys()));
+      expect(Object.values(results.attempts).map(({ rows }) => rows)).toContain(60);
+      expect(results.attempts).toEqual(alone.attempts);
+      expect((await loadDataset(path)).attempts).toEqual(alone.attempts);
+    },
+  );
 });

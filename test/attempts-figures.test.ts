@@ -166,32 +166,41 @@ function judging() {
 
 const JUDGED = { name: 'solve', columns: ['solution', 'passed', 'points'], max: 2 } as const;
 
-test('best, pair and all have no shares by attempt: rows count that got what the block keeps', async () => {
-  const figures = {
-    max: 2,
-    rows: 120,
-    attempts: 240,
-    failedAttempts: 0,
-    acceptedAt: null,
-    passAt: null,
-    passRate: null,
-  };
-  const { results: all } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'all');
-  const every = { ...figures, accepted: 120, exhausted: [], attemptsPerAccepted: 2, costPerAccepted: 4 };
-  expect(all.attempts['solve']).toEqual({ ...every, keep: 'all' });
-  const { results: best } = await create(judging().addAttempts({ ...JUDGED, keep: { best: 'points' } }), 'best');
-  expect(best.attempts['solve']).toEqual({ ...every, keep: 'best' });
-  const { results: pair, rows } = await create(judging().addAttempts({ ...JUDGED, keep: { pair: 'points' } }), 'pair');
-  const equal = 120 - rows.length;
-  expect(equal).toBeGreaterThan(0);
-  expect(pair.attempts['solve']).toMatchObject({
-    ...figures,
-    keep: 'pair',
-    accepted: rows.length,
-    exhausted: [{ kind: 'equal_scores', reason: '', rows: equal, verdict: expect.stringContaining('have the score') }],
-    attemptsPerAccepted: 240 / rows.length,
-  });
-});
+test(
+  'best, pair and all have no shares by attempt: rows count that got what the block keeps',
+  { tags: 'long' },
+  async () => {
+    const figures = {
+      max: 2,
+      rows: 120,
+      attempts: 240,
+      failedAttempts: 0,
+      acceptedAt: null,
+      passAt: null,
+      passRate: null,
+    };
+    const { results: all } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'all');
+    const every = { ...figures, accepted: 120, exhausted: [], attemptsPerAccepted: 2, costPerAccepted: 4 };
+    expect(all.attempts['solve']).toEqual({ ...every, keep: 'all' });
+    const { results: best } = await create(judging().addAttempts({ ...JUDGED, keep: { best: 'points' } }), 'best');
+    expect(best.attempts['solve']).toEqual({ ...every, keep: 'best' });
+    const { results: pair, rows } = await create(
+      judging().addAttempts({ ...JUDGED, keep: { pair: 'points' } }),
+      'pair',
+    );
+    const equal = 120 - rows.length;
+    expect(equal).toBeGreaterThan(0);
+    expect(pair.attempts['solve']).toMatchObject({
+      ...figures,
+      keep: 'pair',
+      accepted: rows.length,
+      exhausted: [
+        { kind: 'equal_scores', reason: '', rows: equal, verdict: expect.stringContaining('have the score') },
+      ],
+      attemptsPerAccepted: 240 / rows.length,
+    });
+  },
+);
 
 /** A block whose rows a later column may lose. */
 function losing() {
@@ -206,34 +215,38 @@ function losing() {
     .addAttempts({ ...SOLVE, onExhausted: 'null' });
 }
 
-test('the figures are the same after a stop and a resume, after a retry of lost rows, and in merged files', async () => {
-  const { results: whole } = await create(losing(), 'whole');
-  expect(whole.attempts['solve']?.rows).toBe(120);
-  const stop = new AbortController();
-  requests = 0;
-  onRequest = () => requests > 250 && stop.abort();
-  const stopped = create(losing(), 'stopped', { signal: stop.signal });
-  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-  onRequest = () => {};
-  const partly = (await loadDataset(join(folder, 'stopped'), { unfinished: true })).attempts['solve'];
-  expect(partly?.rows).toBeLessThan(120);
-  const { results: resumed } = await create(losing(), 'stopped', { resume: 'always', runConfig: { compact: true } });
-  expect(resumed.attempts).toEqual(whole.attempts);
-  expect((await loadDataset(join(folder, 'stopped'))).attempts).toEqual(whole.attempts);
-  isBroken = true;
-  const { rows: fewer, results: lost } = await create(losing(), 'retried');
-  isBroken = false;
-  expect(fewer.length).toBeLessThan(110);
-  expect(lost.attempts).toEqual(whole.attempts);
-  const { rows, results: retried } = await create(losing(), 'retried', { resume: 'always', retryLost: true });
-  // Attempts of lost rows without an accepted one are made and paid for again, and each row counts once.
-  const { costPerAccepted = 0, ...others } = retried.attempts['solve'] ?? {};
-  expect([rows.length, others]).toEqual([120, { ...whole.attempts['solve'], costPerAccepted: undefined }]);
-  expect(costPerAccepted).toBeGreaterThan(whole.attempts['solve']?.costPerAccepted ?? 0);
-  expect((await loadDataset(join(folder, 'retried'))).attempts).toEqual(retried.attempts);
-});
+test(
+  'the figures are the same after a stop and a resume, after a retry of lost rows, and in merged files',
+  { tags: 'long' },
+  async () => {
+    const { results: whole } = await create(losing(), 'whole');
+    expect(whole.attempts['solve']?.rows).toBe(120);
+    const stop = new AbortController();
+    requests = 0;
+    onRequest = () => requests > 250 && stop.abort();
+    const stopped = create(losing(), 'stopped', { signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+    onRequest = () => {};
+    const partly = (await loadDataset(join(folder, 'stopped'), { unfinished: true })).attempts['solve'];
+    expect(partly?.rows).toBeLessThan(120);
+    const { results: resumed } = await create(losing(), 'stopped', { resume: 'always', runConfig: { compact: true } });
+    expect(resumed.attempts).toEqual(whole.attempts);
+    expect((await loadDataset(join(folder, 'stopped'))).attempts).toEqual(whole.attempts);
+    isBroken = true;
+    const { rows: fewer, results: lost } = await create(losing(), 'retried');
+    isBroken = false;
+    expect(fewer.length).toBeLessThan(110);
+    expect(lost.attempts).toEqual(whole.attempts);
+    const { rows, results: retried } = await create(losing(), 'retried', { resume: 'always', retryLost: true });
+    // Attempts of lost rows without an accepted one are made and paid for again, and each row counts once.
+    const { costPerAccepted = 0, ...others } = retried.attempts['solve'] ?? {};
+    expect([rows.length, others]).toEqual([120, { ...whole.attempts['solve'], costPerAccepted: undefined }]);
+    expect(costPerAccepted).toBeGreaterThan(whole.attempts['solve']?.costPerAccepted ?? 0);
+    expect((await loadDataset(join(folder, 'retried'))).attempts).toEqual(retried.attempts);
+  },
+);
 
-test('a stage of a workflow has the figures of its own block', async () => {
+test('a stage of a workflow has the figures of its own block', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const results = await designer
     .composeWorkflow('flow')
@@ -247,7 +260,7 @@ test('a stage of a workflow has the figures of its own block', async () => {
   expect(second?.attempts).toEqual({});
 });
 
-test('show, report and its page have the figures; a check has the bounds', async () => {
+test('show, report and its page have the figures; a check has the bounds', { tags: 'long' }, async () => {
   const { results } = await create(solving().addAttempts(SOLVE), 'shown');
   const { accepted = 0, attempts = 0, passAt } = results.attempts['solve'] ?? {};
   const path = join(folder, 'shown');
@@ -301,38 +314,47 @@ interface RecordWithAttempts {
   }[];
 }
 
-test('the viewer shows the figures, and the attempts at a row: stored ones, or those in a journal', async () => {
-  const { results, rows } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'seen', { numRecords: 3 });
-  expect(await viewed('seen', 'overview')).toMatchObject({ attempts: results.attempts });
-  const stored = await viewed<RecordWithAttempts>('seen', 'record', { index: 1 });
-  const values = rows[1]?.solve__all.map((attempt) =>
-    Object.entries(attempt).map(([column, value]) => ({ column, value })),
-  );
-  expect(stored.attempts).toMatchObject([
-    {
-      block: 'solve',
-      isStored: true,
-      fields: ['solve__all'],
-      attempts: values?.map((fields, at) => ({ title: `Attempt ${at + 1}`, fields })),
-    },
-  ]);
-  // A run that ends early keeps the journal of its unfinished row group.
-  const stop = new AbortController();
-  requests = 0;
-  onRequest = () => requests > 60 && stop.abort();
-  const ended = create(solving().addAttempts(SOLVE), 'partly', { signal: stop.signal, runConfig: { bufferSize: 120 } });
-  await expect(ended).rejects.toMatchObject({ code: 'run/aborted' });
-  onRequest = () => {};
-  const { attempts } = await viewed<Pick<RecordWithAttempts, 'attempts'>>('partly', 'attempts', { row: 0, group: 0 });
-  expect(attempts).toMatchObject([{ block: 'solve', isStored: false }]);
-  const made = attempts[0]?.attempts ?? [];
-  expect(made.map(({ title }) => title)).toEqual(made.map((_, at) => `Attempt ${at + 1}`));
-  const { rows: whole } = await create(solving().addAttempts({ ...SOLVE, keep: 'all', until: null }), 'tried', {
-    numRecords: 1,
-  });
-  const tried = whole[0]?.solve__all.map(({ solution }) => [{ column: 'solution', value: solution }]);
-  expect(made.map(({ fields }) => fields)).toMatchObject(tried?.slice(0, made.length) ?? []);
-});
+test(
+  'the viewer shows the figures, and the attempts at a row: stored ones, or those in a journal',
+  { tags: 'long' },
+  async () => {
+    const { results, rows } = await create(judging().addAttempts({ ...JUDGED, keep: 'all' }), 'seen', {
+      numRecords: 3,
+    });
+    expect(await viewed('seen', 'overview')).toMatchObject({ attempts: results.attempts });
+    const stored = await viewed<RecordWithAttempts>('seen', 'record', { index: 1 });
+    const values = rows[1]?.solve__all.map((attempt) =>
+      Object.entries(attempt).map(([column, value]) => ({ column, value })),
+    );
+    expect(stored.attempts).toMatchObject([
+      {
+        block: 'solve',
+        isStored: true,
+        fields: ['solve__all'],
+        attempts: values?.map((fields, at) => ({ title: `Attempt ${at + 1}`, fields })),
+      },
+    ]);
+    // A run that ends early keeps the journal of its unfinished row group.
+    const stop = new AbortController();
+    requests = 0;
+    onRequest = () => requests > 60 && stop.abort();
+    const ended = create(solving().addAttempts(SOLVE), 'partly', {
+      signal: stop.signal,
+      runConfig: { bufferSize: 120 },
+    });
+    await expect(ended).rejects.toMatchObject({ code: 'run/aborted' });
+    onRequest = () => {};
+    const { attempts } = await viewed<Pick<RecordWithAttempts, 'attempts'>>('partly', 'attempts', { row: 0, group: 0 });
+    expect(attempts).toMatchObject([{ block: 'solve', isStored: false }]);
+    const made = attempts[0]?.attempts ?? [];
+    expect(made.map(({ title }) => title)).toEqual(made.map((_, at) => `Attempt ${at + 1}`));
+    const { rows: whole } = await create(solving().addAttempts({ ...SOLVE, keep: 'all', until: null }), 'tried', {
+      numRecords: 1,
+    });
+    const tried = whole[0]?.solve__all.map(({ solution }) => [{ column: 'solution', value: solution }]);
+    expect(made.map(({ fields }) => fields)).toMatchObject(tried?.slice(0, made.length) ?? []);
+  },
+);
 
 /** A block that accepts two of five choices, which the simulator draws by the seed of a request. */
 function choosing(max: number) {
@@ -353,30 +375,37 @@ function choosing(max: number) {
 
 const near = (found: number, wanted: number) => expect(found / wanted).toBeCloseTo(1, 1);
 
-test('a rehearsal forecasts the attempts of a run by the pass rate of its sample, or by a given one', async () => {
-  await using simulator = await startSimulator();
-  await using designer = new DataDesigner({
-    artifactPath: folder,
-    providers: { models: [{ name: 'own', endpoint: simulator.url, apiKey: 'key' }], tools: [] },
-    runConfig: { seed: 3 },
-  });
-  const { attempts, usage, cost, count } = await designer.create(choosing(8), { numRecords: 600, datasetName: 'true' });
-  const { attempts: made = 0 } = attempts['choose'] ?? {};
-  const answers = Object.values(usage['writer']?.columns['answer'] ?? {}).reduce(
-    (sum, { requests: one }) => sum + one,
-    0,
-  );
-  expect(answers).toBe(made);
-  const rates = { numRecords: 600, sampleRows: 300, latency: '0' };
-  const rehearsed = await designer.rehearse(choosing(8), rates);
-  near(rehearsed.attempts?.['choose']?.attemptsPerRow ?? 0, made / 600);
-  near(rehearsed.requests, made + count);
-  near(rehearsed.cost ?? 0, cost ?? 0);
-  near(rehearsed.rowsMade, count);
-  const given = await designer.rehearse(choosing(8), { ...rates, sampleRows: 60, passRate: 0.8 });
-  near(given.requests, 600 * (1.25 + 1));
-  expect(given.assumptions.join()).toContain("'choose' accepts 80 % of its attempts, as given");
-});
+test(
+  'a rehearsal forecasts the attempts of a run by the pass rate of its sample, or by a given one',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator();
+    await using designer = new DataDesigner({
+      artifactPath: folder,
+      providers: { models: [{ name: 'own', endpoint: simulator.url, apiKey: 'key' }], tools: [] },
+      runConfig: { seed: 3 },
+    });
+    const { attempts, usage, cost, count } = await designer.create(choosing(8), {
+      numRecords: 600,
+      datasetName: 'true',
+    });
+    const { attempts: made = 0 } = attempts['choose'] ?? {};
+    const answers = Object.values(usage['writer']?.columns['answer'] ?? {}).reduce(
+      (sum, { requests: one }) => sum + one,
+      0,
+    );
+    expect(answers).toBe(made);
+    const rates = { numRecords: 600, sampleRows: 300, latency: '0' };
+    const rehearsed = await designer.rehearse(choosing(8), rates);
+    near(rehearsed.attempts?.['choose']?.attemptsPerRow ?? 0, made / 600);
+    near(rehearsed.requests, made + count);
+    near(rehearsed.cost ?? 0, cost ?? 0);
+    near(rehearsed.rowsMade, count);
+    const given = await designer.rehearse(choosing(8), { ...rates, sampleRows: 60, passRate: 0.8 });
+    near(given.requests, 600 * (1.25 + 1));
+    expect(given.assumptions.join()).toContain("'choose' accepts 80 % of its attempts, as given");
+  },
+);
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
   test('counts on three machines what one machine counts', { tags: 'long' }, async () => {

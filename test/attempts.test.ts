@@ -74,55 +74,63 @@ async function create<D extends Parameters<DataDesigner['create']>[0]>(
   return { results, rows: await Array.fromAsync(results.records()) };
 }
 
-test('a row is tried again until an attempt is accepted; each has a seed of its own, and rows without one are lost', async () => {
-  const config = solving().addAttempts({ ...SOLVE, onExhausted: 'drop_row' });
-  await using designer = designerOf();
-  const results = await designer.create(config, { numRecords: 1000, datasetName: 'first' });
-  const rows = await Array.fromAsync(results.records());
-  expectTypeOf(rows[0]!.solve__attempts).toEqualTypeOf<number>();
-  expectTypeOf(rows[0]!.solution).toEqualTypeOf<string>();
-  for (const { solution, passed, solve__attempts: attempts, after } of rows) {
-    expect([passed, solution.startsWith('right')]).toEqual([true, true]);
-    expect(after).toBe(`${solution} after ${attempts}`);
-  }
-  // 1 - 0.6 ^ 8 of the rows, within four standard deviations.
-  expect(rows.length / 1000).toBeGreaterThan(0.983 - 0.017);
-  expect(rows.length / 1000).toBeLessThan(0.983 + 0.017);
-  expect(asked.size).toBe([...asked.values()].reduce((sum, count) => sum + count, 0));
-  expect(asked.size / 1000).toBeCloseTo((1 - 0.6 ** 8) / 0.4, 0);
-  const lost = 1000 - rows.length;
-  expect(results.lost).toMatchObject([{ column: 'solve', code: 'attempts/exhausted', rows: lost }]);
-  const failures = readFileSync(join(folder, 'first', 'failures.jsonl'), 'utf8')
-    .trim()
-    .split('\n');
-  expect(failures).toHaveLength(lost);
-});
+test(
+  'a row is tried again until an attempt is accepted; each has a seed of its own, and rows without one are lost',
+  { tags: 'long' },
+  async () => {
+    const config = solving().addAttempts({ ...SOLVE, onExhausted: 'drop_row' });
+    await using designer = designerOf();
+    const results = await designer.create(config, { numRecords: 1000, datasetName: 'first' });
+    const rows = await Array.fromAsync(results.records());
+    expectTypeOf(rows[0]!.solve__attempts).toEqualTypeOf<number>();
+    expectTypeOf(rows[0]!.solution).toEqualTypeOf<string>();
+    for (const { solution, passed, solve__attempts: attempts, after } of rows) {
+      expect([passed, solution.startsWith('right')]).toEqual([true, true]);
+      expect(after).toBe(`${solution} after ${attempts}`);
+    }
+    // 1 - 0.6 ^ 8 of the rows, within four standard deviations.
+    expect(rows.length / 1000).toBeGreaterThan(0.983 - 0.017);
+    expect(rows.length / 1000).toBeLessThan(0.983 + 0.017);
+    expect(asked.size).toBe([...asked.values()].reduce((sum, count) => sum + count, 0));
+    expect(asked.size / 1000).toBeCloseTo((1 - 0.6 ** 8) / 0.4, 0);
+    const lost = 1000 - rows.length;
+    expect(results.lost).toMatchObject([{ column: 'solve', code: 'attempts/exhausted', rows: lost }]);
+    const failures = readFileSync(join(folder, 'first', 'failures.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(failures).toHaveLength(lost);
+  },
+);
 
-test('a killed run keeps the same attempts, and asks for none of the journaled ones again; threads do not matter', async () => {
-  const config = solving().addAttempts(SOLVE);
-  const whole = await create(config, 'whole');
-  const once = new Map(asked);
-  asked.clear();
-  const stop = new AbortController();
-  let isStopped = false;
-  const partly = create(config, 'stopped', {
-    signal: stop.signal,
-    onEvent: () => {
-      if (asked.size < 120 || isStopped) return;
-      isStopped = true;
-      stop.abort();
-    },
-  });
-  await expect(partly).rejects.toMatchObject({ code: 'run/aborted' });
-  const again = await create(config, 'stopped', { resume: 'always', runConfig: { bufferSize: 7 } });
-  expect(again.rows).toEqual(whole.rows);
-  expect(new Set(asked.keys())).toEqual(new Set(once.keys()));
-  // Only what was under way at the stop comes twice.
-  const twice = [...asked.values()].filter((count) => count > 1).length;
-  expect(twice).toBeLessThanOrEqual(8);
-  const small = await create(config, 'small', { runConfig: { bufferSize: 11 } });
-  expect(small.rows).toEqual(whole.rows);
-});
+test(
+  'a killed run keeps the same attempts, and asks for none of the journaled ones again; threads do not matter',
+  { tags: 'long' },
+  async () => {
+    const config = solving().addAttempts(SOLVE);
+    const whole = await create(config, 'whole');
+    const once = new Map(asked);
+    asked.clear();
+    const stop = new AbortController();
+    let isStopped = false;
+    const partly = create(config, 'stopped', {
+      signal: stop.signal,
+      onEvent: () => {
+        if (asked.size < 120 || isStopped) return;
+        isStopped = true;
+        stop.abort();
+      },
+    });
+    await expect(partly).rejects.toMatchObject({ code: 'run/aborted' });
+    const again = await create(config, 'stopped', { resume: 'always', runConfig: { bufferSize: 7 } });
+    expect(again.rows).toEqual(whole.rows);
+    expect(new Set(asked.keys())).toEqual(new Set(once.keys()));
+    // Only what was under way at the stop comes twice.
+    const twice = [...asked.values()].filter((count) => count > 1).length;
+    expect(twice).toBeLessThanOrEqual(8);
+    const small = await create(config, 'small', { runConfig: { bufferSize: 11 } });
+    expect(small.rows).toEqual(whole.rows);
+  },
+);
 
 function judged() {
   return solving().addColumn({
@@ -135,7 +143,7 @@ function judged() {
 
 const JUDGED = { name: 'solve', columns: ['solution', 'passed', 'points'], max: 4 } as const;
 
-test('best, pair and all make all attempts, and keep what they say', async () => {
+test('best, pair and all make all attempts, and keep what they say', { tags: 'long' }, async () => {
   const numRecords = 100;
   const { rows: all } = await create(judged().addAttempts({ ...JUDGED, keep: 'all' }), 'all', { numRecords });
   expect(asked.size).toBe(numRecords * 4 * 2);
@@ -167,43 +175,47 @@ test('best, pair and all make all attempts, and keep what they say', async () =>
   );
 });
 
-test('a cell that fails by its answers ends its attempt alone; a row may stay without an accepted one', async () => {
-  const points = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
-  const failing = (onExhausted: 'keep_last' | 'null', max: number) =>
-    solving()
-      .addColumn({
-        name: 'grade',
-        columnType: 'llm-structured',
-        modelAlias: 'broken',
-        prompt: 'Grade {{ solution }}',
-        outputFormat: points,
-      })
-      .addAttempts({
-        name: 'solve',
-        columns: ['solution', 'passed', 'grade'],
-        until: 'passed and grade.points >= 0',
-        max,
-        onExhausted,
-      });
-  const { rows } = await create(failing('null', 3), 'nulls', {
-    runConfig: { maxConversationCorrectionSteps: 0, disableEarlyShutdown: true },
-  });
-  expect(rows).toHaveLength(150);
-  const without = rows.filter(({ solution }) => solution === null);
-  expect(without.length).toBeGreaterThan(50);
-  for (const row of without) expect([row.passed, row.grade, row.solve__attempts]).toEqual([null, null, 3]);
-  for (const { solution, passed, grade } of rows.filter((row) => row.solution !== null))
-    expect([solution?.startsWith('right'), passed, (grade as { points: number }).points >= 0]).toEqual([
-      true,
-      true,
-      true,
-    ]);
-  const kept = await create(failing('keep_last', 3), 'kept', {
-    runConfig: { maxConversationCorrectionSteps: 0, disableEarlyShutdown: true },
-  });
-  expect(kept.rows.filter(({ solution }) => solution?.startsWith('wrong')).length).toBeGreaterThan(0);
-  expect(kept.results.failedCells).toMatchObject([{ column: 'solve', code: 'attempts/exhausted' }]);
-});
+test(
+  'a cell that fails by its answers ends its attempt alone; a row may stay without an accepted one',
+  { tags: 'long' },
+  async () => {
+    const points = { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] };
+    const failing = (onExhausted: 'keep_last' | 'null', max: number) =>
+      solving()
+        .addColumn({
+          name: 'grade',
+          columnType: 'llm-structured',
+          modelAlias: 'broken',
+          prompt: 'Grade {{ solution }}',
+          outputFormat: points,
+        })
+        .addAttempts({
+          name: 'solve',
+          columns: ['solution', 'passed', 'grade'],
+          until: 'passed and grade.points >= 0',
+          max,
+          onExhausted,
+        });
+    const { rows } = await create(failing('null', 3), 'nulls', {
+      runConfig: { maxConversationCorrectionSteps: 0, disableEarlyShutdown: true },
+    });
+    expect(rows).toHaveLength(150);
+    const without = rows.filter(({ solution }) => solution === null);
+    expect(without.length).toBeGreaterThan(50);
+    for (const row of without) expect([row.passed, row.grade, row.solve__attempts]).toEqual([null, null, 3]);
+    for (const { solution, passed, grade } of rows.filter((row) => row.solution !== null))
+      expect([solution?.startsWith('right'), passed, (grade as { points: number }).points >= 0]).toEqual([
+        true,
+        true,
+        true,
+      ]);
+    const kept = await create(failing('keep_last', 3), 'kept', {
+      runConfig: { maxConversationCorrectionSteps: 0, disableEarlyShutdown: true },
+    });
+    expect(kept.rows.filter(({ solution }) => solution?.startsWith('wrong')).length).toBeGreaterThan(0);
+    expect(kept.results.failedCells).toMatchObject([{ column: 'solve', code: 'attempts/exhausted' }]);
+  },
+);
 
 test.each([
   [{ columns: ['id'] }, 'attempts[0].columns[0]', 'is an input'],

@@ -114,32 +114,36 @@ for (const { kind, isKilled, tags } of [
     },
   );
 
-test('a function that blocks the host for 10 s loses no row and no answer', { timeout: 300_000 }, async () => {
-  let calls = 0;
-  const tool = defineTool({
-    name: 'think_hard',
-    parameters: { type: 'object', properties: {} },
-    execute: () => {
-      if (++calls === 5) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
-      return 'thought';
-    },
-  });
-  const model = { endpoint: dataset.simulator.url, providerType: 'openai', apiKey: null } as const;
-  await using designer = new DataDesigner({
-    artifactPath: folder,
-    providers: {
-      models: [{ name: 'counted', ...model, extraBody: null, extraHeaders: null }],
-      tools: [{ name: 'mine', providerType: 'local', tools: [tool] }],
-    },
-    runConfig: { seed: 4, bufferSize: 6 },
-  });
-  const results = await designer.create(toolColumn('think_hard', { provider: 'counted', timeoutSec: 3 }), {
-    numRecords: 24,
-    datasetName: 'blocked',
-  });
-  expect([results.count, results.lost]).toEqual([24, []]);
-  const { answers, distinctAnswers, byStatus } = await dataset.simulator.stats();
-  expect(answers).toBe(distinctAnswers);
-  expect(Object.keys(byStatus)).toEqual(['200']);
-  expect(results.tools.think_hard).toMatchObject({ errors: 0, timeouts: 0 });
-});
+test(
+  'a function that blocks the host for 10 s loses no row and no answer',
+  { tags: 'long', timeout: 300_000 },
+  async () => {
+    let calls = 0;
+    const tool = defineTool({
+      name: 'think_hard',
+      parameters: { type: 'object', properties: {} },
+      execute: () => {
+        if (++calls === 5) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10_000);
+        return 'thought';
+      },
+    });
+    const model = { endpoint: dataset.simulator.url, providerType: 'openai', apiKey: null } as const;
+    await using designer = new DataDesigner({
+      artifactPath: folder,
+      providers: {
+        models: [{ name: 'counted', ...model, extraBody: null, extraHeaders: null }],
+        tools: [{ name: 'mine', providerType: 'local', tools: [tool] }],
+      },
+      runConfig: { seed: 4, bufferSize: 6 },
+    });
+    const results = await designer.create(toolColumn('think_hard', { provider: 'counted', timeoutSec: 3 }), {
+      numRecords: 24,
+      datasetName: 'blocked',
+    });
+    expect([results.count, results.lost]).toEqual([24, []]);
+    const { answers, distinctAnswers, byStatus } = await dataset.simulator.stats();
+    expect(answers).toBe(distinctAnswers);
+    expect(Object.keys(byStatus)).toEqual(['200']);
+    expect(results.tools.think_hard).toMatchObject({ errors: 0, timeouts: 0 });
+  },
+);

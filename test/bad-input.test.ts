@@ -87,7 +87,7 @@ test('a folder without write permission is an error', async () => {
   expect(code).toBe(1);
 });
 
-test('an unreachable endpoint is named in the failure, and the exit code is not 0', async () => {
+test('an unreachable endpoint is named in the failure, and the exit code is not 0', { tags: 'long' }, async () => {
   const providers = join(folder, 'nobody.yaml');
   await writeFile(providers, 'providers:\n  - {name: simulator, endpoint: "http://127.0.0.1:9/v1"}\n');
   const fast = config({

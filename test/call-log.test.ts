@@ -110,40 +110,44 @@ function designer(): DataDesigner {
   });
 }
 
-test('the calls of the log add up to the usage of the run, and name alias, column, attempt and tool', async () => {
-  await using making = designer();
-  const results = await making.create(await built(), { numRecords: 12, callLog: at('calls.jsonl') });
-  const lines = linesOf(at('calls.jsonl'));
-  const calls = lines.filter(({ kind }) => kind === 'model');
-  for (const alias of ['writer', 'critic']) {
-    expect(results.usage[alias]).toMatchObject(usageIn(calls.filter((line) => line.alias === alias)));
-  }
-  expect(new Set(calls.map(({ alias, column, attempt }) => `${alias} ${column} ${attempt}`))).toEqual(
-    new Set(['writer text first', 'writer text toolTurn', 'critic short first', 'critic critic probe']),
-  );
-  expect(calls.some(({ retries }) => retries > 0)).toBe(true);
-  expect(calls.every(({ requests, retries }) => retries === requests - 1)).toBe(true);
-  const tools = lines.filter(({ kind }) => kind === 'tool');
-  const counted = Object.values(results.tools).reduce((sum, { calls: count }) => sum + count, 0);
-  expect(tools.length).toBe(counted);
-  expect(tools.length).toBeGreaterThan(5);
-  const number = expect.any(Number) as number;
-  expect(tools[0]).toEqual({
-    time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
-    kind: 'tool',
-    group: number,
-    row: number,
-    column: 'text',
-    call: number,
-    provider: 'demo-tools',
-    tool: expect.any(String) as string,
-    latency_ms: number,
-    status: 200,
-    error: null,
-  });
-});
+test(
+  'the calls of the log add up to the usage of the run, and name alias, column, attempt and tool',
+  { tags: 'long' },
+  async () => {
+    await using making = designer();
+    const results = await making.create(await built(), { numRecords: 12, callLog: at('calls.jsonl') });
+    const lines = linesOf(at('calls.jsonl'));
+    const calls = lines.filter(({ kind }) => kind === 'model');
+    for (const alias of ['writer', 'critic']) {
+      expect(results.usage[alias]).toMatchObject(usageIn(calls.filter((line) => line.alias === alias)));
+    }
+    expect(new Set(calls.map(({ alias, column, attempt }) => `${alias} ${column} ${attempt}`))).toEqual(
+      new Set(['writer text first', 'writer text toolTurn', 'critic short first', 'critic critic probe']),
+    );
+    expect(calls.some(({ retries }) => retries > 0)).toBe(true);
+    expect(calls.every(({ requests, retries }) => retries === requests - 1)).toBe(true);
+    const tools = lines.filter(({ kind }) => kind === 'tool');
+    const counted = Object.values(results.tools).reduce((sum, { calls: count }) => sum + count, 0);
+    expect(tools.length).toBe(counted);
+    expect(tools.length).toBeGreaterThan(5);
+    const number = expect.any(Number) as number;
+    expect(tools[0]).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+      kind: 'tool',
+      group: number,
+      row: number,
+      column: 'text',
+      call: number,
+      provider: 'demo-tools',
+      tool: expect.any(String) as string,
+      latency_ms: number,
+      status: 200,
+      error: null,
+    });
+  },
+);
 
-test('a log has no prompt, no answer, no argument and no key', async () => {
+test('a log has no prompt, no answer, no argument and no key', { tags: 'long' }, async () => {
   await using making = designer();
   const preview = await making.preview(await built(), { numRecords: 3, callLog: at('calls.jsonl') });
   const [record] = await Array.fromAsync(preview.records());
@@ -155,32 +159,36 @@ test('a log has no prompt, no answer, no argument and no key', async () => {
   }
 });
 
-test('a resumed run appends to the log, whose calls then add up to the usage of the whole dataset', async () => {
-  const callLog = at('calls.jsonl');
-  await using making = designer();
-  const drain = new AbortController();
-  const options = { numRecords: 12, callLog, datasetName: 'resumed' };
-  const first = await making
-    .create(await built(), {
-      ...options,
-      drain: drain.signal,
-      onEvent: ({ type }) => void (type === 'row-group-end' && drain.abort(new Error('enough'))),
-    })
-    .catch((failure: unknown) => failure);
-  expect(first).toMatchObject({ code: 'run/aborted' });
-  const before = linesOf(callLog).length;
-  // As a process leaves it that was killed while it wrote.
-  appendFileSync(callLog, '{"time":"20');
-  const results = await making.create(await built(), { ...options, resume: 'always' });
-  const text = readFileSync(callLog, 'utf8').replace('{"time":"20\n', '');
-  writeFileSync(callLog, text);
-  const lines = linesOf(callLog);
-  expect(before).toBeGreaterThan(0);
-  expect(lines.length).toBeGreaterThan(before);
-  for (const alias of ['writer', 'critic']) {
-    expect(results.usage[alias]).toMatchObject(usageIn(lines.filter((line) => line.alias === alias)));
-  }
-});
+test(
+  'a resumed run appends to the log, whose calls then add up to the usage of the whole dataset',
+  { tags: 'long' },
+  async () => {
+    const callLog = at('calls.jsonl');
+    await using making = designer();
+    const drain = new AbortController();
+    const options = { numRecords: 12, callLog, datasetName: 'resumed' };
+    const first = await making
+      .create(await built(), {
+        ...options,
+        drain: drain.signal,
+        onEvent: ({ type }) => void (type === 'row-group-end' && drain.abort(new Error('enough'))),
+      })
+      .catch((failure: unknown) => failure);
+    expect(first).toMatchObject({ code: 'run/aborted' });
+    const before = linesOf(callLog).length;
+    // As a process leaves it that was killed while it wrote.
+    appendFileSync(callLog, '{"time":"20');
+    const results = await making.create(await built(), { ...options, resume: 'always' });
+    const text = readFileSync(callLog, 'utf8').replace('{"time":"20\n', '');
+    writeFileSync(callLog, text);
+    const lines = linesOf(callLog);
+    expect(before).toBeGreaterThan(0);
+    expect(lines.length).toBeGreaterThan(before);
+    for (const alias of ['writer', 'critic']) {
+      expect(results.usage[alias]).toMatchObject(usageIn(lines.filter((line) => line.alias === alias)));
+    }
+  },
+);
 
 test('a log that cannot be written is refused before the first request', async () => {
   const { answers } = await simulator.stats();

@@ -267,7 +267,7 @@ test('a damaged line of checksums.jsonl does not make a file look damaged', asyn
   expect(await resume(copy)).toMatchObject({ rows, made: [], damaged: undefined });
 });
 
-test('paid rows in damaged files are re-requested only if allowed, and no others', async () => {
+test('paid rows in damaged files are re-requested only if allowed, and no others', { tags: 'long' }, async () => {
   designer.setRunConfig({ ...runConfig, compact: true });
   const made = await designer.create(ASKED, { numRecords: ROWS, datasetName: 'asked' });
   const rows = await Array.fromAsync(made.records());
@@ -289,7 +289,7 @@ test('paid rows in damaged files are re-requested only if allowed, and no others
   expect(resumed.rows).toEqual(rows);
 });
 
-test.each([0, 1, 2])('a repair interrupted at step %i is completed', async (step) => {
+test.each([0, 1, 2])('a repair interrupted at step %i is completed', { tags: 'long' }, async (step) => {
   const { name, rows } = await whole('parquet', true);
   const file = firstFile(name);
   designer.setRunConfig({ ...runConfig, compact: false });
@@ -327,7 +327,7 @@ function derivedOf(name: string): unknown[] {
   return DERIVED.map((key) => metadata[key]);
 }
 
-test('damaged files that can be derived do not prevent a resume', async () => {
+test('damaged files that can be derived do not prevent a resume', { tags: 'long' }, async () => {
   const { name, rows } = await whole('parquet', true);
   const before = derivedOf(name);
   for (const text of ['', '{"target_num_records": 4', '[]', 'null']) {
@@ -372,60 +372,64 @@ const PAID = {
   },
 };
 
-test('what side tables and images have lost is made again from the rows, or as damaged rows', async () => {
-  designer.setRunConfig({ ...runConfig, compact: false });
-  const { path: folder } = await designer.create(PAID, { numRecords: ROWS, datasetName: 'paid' });
-  const filesOf = (name: string) =>
-    readdirSync(path(name), { recursive: true, encoding: 'utf8' }).filter((one) => /\.(?:parquet|png)$/.test(one));
-  const contents = (name: string) => filesOf(name).map((one) => [one, readFileSync(path(name, one), 'latin1')]);
-  const images = filesOf('paid').filter((one) => one.endsWith('.png'));
-  expect(images).toHaveLength(ROWS);
-  const before = contents('paid');
-  const sent = await requestsSent();
-  const chats = join('processors-files', 'chats', 'batch_00001.parquet');
-  const texts = join('processors-files', 'texts', 'batch_00002.parquet');
-  rmSync(path('paid', chats));
-  writeFileSync(path('paid', texts), 'PAR1');
-  const { events } = await resume('paid', { declared: PAID });
-  expect(events.filter(({ type }) => type === 'side-tables-restore')).toMatchObject([
-    { path: folder, files: [chats, texts] },
-  ]);
-  expect(contents('paid')).toEqual(before);
-  expect(await requestsSent()).toBe(sent);
-  const shown = images[0] as string;
-  const lost = [
-    [join(DROPPED, 'batch_00003.parquet'), (file: string) => rmSync(file)],
-    [shown, (file: string) => rmSync(file)],
-    [shown, (file: string) => writeFileSync(file, readFileSync(path('paid', images[1] as string)))],
-    [join('processors-files', 'texts'), (file: string) => rmSync(file, { recursive: true })],
-  ] as const;
-  for (const [name, damage] of lost.slice(0, 3)) {
-    const copy = `copy${copies++}`;
-    cpSync(path('paid'), path(copy), { recursive: true });
-    damage(path(copy, name));
-    const refused = resume(copy, { declared: PAID });
-    await expect(refused).rejects.toMatchObject({
-      code: 'dataset/damaged-rows',
-      data: { files: [name], rows: GROUP_ROWS },
-    });
+test(
+  'what side tables and images have lost is made again from the rows, or as damaged rows',
+  { tags: 'long' },
+  async () => {
+    designer.setRunConfig({ ...runConfig, compact: false });
+    const { path: folder } = await designer.create(PAID, { numRecords: ROWS, datasetName: 'paid' });
+    const filesOf = (name: string) =>
+      readdirSync(path(name), { recursive: true, encoding: 'utf8' }).filter((one) => /\.(?:parquet|png)$/.test(one));
+    const contents = (name: string) => filesOf(name).map((one) => [one, readFileSync(path(name, one), 'latin1')]);
+    const images = filesOf('paid').filter((one) => one.endsWith('.png'));
+    expect(images).toHaveLength(ROWS);
+    const before = contents('paid');
+    const sent = await requestsSent();
+    const chats = join('processors-files', 'chats', 'batch_00001.parquet');
+    const texts = join('processors-files', 'texts', 'batch_00002.parquet');
+    rmSync(path('paid', chats));
+    writeFileSync(path('paid', texts), 'PAR1');
+    const { events } = await resume('paid', { declared: PAID });
+    expect(events.filter(({ type }) => type === 'side-tables-restore')).toMatchObject([
+      { path: folder, files: [chats, texts] },
+    ]);
+    expect(contents('paid')).toEqual(before);
     expect(await requestsSent()).toBe(sent);
-  }
-  // Without its checksum nothing proves that a table made of the rows is the lost one.
-  const unproven = `copy${copies++}`;
-  cpSync(path('paid'), path(unproven), { recursive: true });
-  const log = path(unproven, 'checksums.jsonl');
-  const lines = readFileSync(log, 'utf8').split('\n');
-  writeFileSync(log, lines.filter((line) => !line.includes('processors-files/chats/batch_00001')).join('\n'));
-  rmSync(path(unproven, chats));
-  await expect(resume(unproven, { declared: PAID })).rejects.toMatchObject({ data: { files: [chats] } });
-  // This copy lacks an image: making its group again writes it.
-  const last = `copy${copies - 2}`;
-  await resume(last, { declared: PAID, reRequest: true });
-  expect(new Set(filesOf(last))).toEqual(new Set(before.map(([name]) => name)));
-  rmSync(path('paid', lost[3][0]), { recursive: true });
-  await resume('paid', { declared: PAID });
-  expect(contents('paid')).toEqual(before);
-});
+    const shown = images[0] as string;
+    const lost = [
+      [join(DROPPED, 'batch_00003.parquet'), (file: string) => rmSync(file)],
+      [shown, (file: string) => rmSync(file)],
+      [shown, (file: string) => writeFileSync(file, readFileSync(path('paid', images[1] as string)))],
+      [join('processors-files', 'texts'), (file: string) => rmSync(file, { recursive: true })],
+    ] as const;
+    for (const [name, damage] of lost.slice(0, 3)) {
+      const copy = `copy${copies++}`;
+      cpSync(path('paid'), path(copy), { recursive: true });
+      damage(path(copy, name));
+      const refused = resume(copy, { declared: PAID });
+      await expect(refused).rejects.toMatchObject({
+        code: 'dataset/damaged-rows',
+        data: { files: [name], rows: GROUP_ROWS },
+      });
+      expect(await requestsSent()).toBe(sent);
+    }
+    // Without its checksum nothing proves that a table made of the rows is the lost one.
+    const unproven = `copy${copies++}`;
+    cpSync(path('paid'), path(unproven), { recursive: true });
+    const log = path(unproven, 'checksums.jsonl');
+    const lines = readFileSync(log, 'utf8').split('\n');
+    writeFileSync(log, lines.filter((line) => !line.includes('processors-files/chats/batch_00001')).join('\n'));
+    rmSync(path(unproven, chats));
+    await expect(resume(unproven, { declared: PAID })).rejects.toMatchObject({ data: { files: [chats] } });
+    // This copy lacks an image: making its group again writes it.
+    const last = `copy${copies - 2}`;
+    await resume(last, { declared: PAID, reRequest: true });
+    expect(new Set(filesOf(last))).toEqual(new Set(before.map(([name]) => name)));
+    rmSync(path('paid', lost[3][0]), { recursive: true });
+    await resume('paid', { declared: PAID });
+    expect(contents('paid')).toEqual(before);
+  },
+);
 
 test('checksums of other files are named, instead of all rows being made again', async () => {
   designer.setRunConfig({ ...runConfig, seed: 4, compact: false });

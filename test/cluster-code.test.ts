@@ -75,7 +75,7 @@ const DOCUMENT = {
 };
 
 describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('is found at the paths of each machine, and must be the same', async () => {
+  test('is found at the paths of each machine, and must be the same', { tags: 'long' }, async () => {
     const path = join(cluster.folder, 'made');
     const options = { numRecords: ROWS, datasetName: 'made', cluster: { work: false } };
     const created = machines.create({ document: DOCUMENT, source: 'the test' }, options, codeOf('first'));
@@ -134,7 +134,7 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
     expect(await created).toMatchObject({ count: LOOKED_AT, lost: [] });
   });
 
-  test('a machine sees the images of earlier stages of a workflow', async () => {
+  test('a machine sees the images of earlier stages of a workflow', { tags: 'long' }, async () => {
     const painter = { ...DOCUMENT.model_configs[0], alias: 'painter', model: 'sim-image' };
     const model = { ...painter, inference_parameters: { generation_type: 'image' } };
     const [, id] = DOCUMENT.columns;
@@ -167,57 +167,61 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
     expect(joined.rows).toBe(2 * ROWS);
   });
 
-  test('each machine starts the servers of its own rows, and a machine without the server makes none', async () => {
-    const program = fileURLToPath(new URL('row-server.ts', import.meta.url));
-    const notesOf = (machine: string) => join(cluster.folder, `notes-of-${machine}`);
-    const withServer = (machine: string): MachineCode => {
-      writeFileSync(notesOf(machine), '');
-      const args = [program, '{{ row_dir }}', notesOf(machine), 'reads'];
-      return {
-        tools: [{ name: 'counting', providerType: 'stdio', command: process.execPath, args }],
-        openGroups: 1,
+  test(
+    'each machine starts the servers of its own rows, and a machine without the server makes none',
+    { tags: 'long' },
+    async () => {
+      const program = fileURLToPath(new URL('row-server.ts', import.meta.url));
+      const notesOf = (machine: string) => join(cluster.folder, `notes-of-${machine}`);
+      const withServer = (machine: string): MachineCode => {
+        writeFileSync(notesOf(machine), '');
+        const args = [program, '{{ row_dir }}', notesOf(machine), 'reads'];
+        return {
+          tools: [{ name: 'counting', providerType: 'stdio', command: process.execPath, args }],
+          openGroups: 1,
+        };
       };
-    };
-    const document = {
-      environments: [
-        { name: 'counter', kind: 'mcp', provider: 'counting', files: { 'start.txt': '{{ id }}' }, max_rows: 2 },
-      ],
-      tool_configs: [{ tool_alias: 'row-tools', providers: ['counter'] }],
-      columns: [
-        DOCUMENT.columns[1],
-        {
-          name: 'done',
-          column_type: 'tool-calls',
-          tool_alias: 'row-tools',
-          calls: '[{"name": "add", "arguments": {"by": 5}}, {"name": "add", "arguments": {"by": 2}}]',
-        },
-      ],
-    };
-    const temporary = join(cluster.folder, 'tmp');
-    mkdirSync(temporary);
-    process.env.TMPDIR = temporary;
-    const rows = 2 * ROWS;
-    const options = { numRecords: rows, datasetName: 'counted', cluster: { work: false } };
-    const created = machines.create({ document, source: 'the test' }, options, withServer('coordinator'));
-    const path = join(cluster.folder, 'counted');
-    await expect(machines.join(path)).rejects.toMatchObject({
-      code: 'cluster/lacks',
-      data: { lacks: ["the tool provider 'counting'"] },
-    });
-    const made = await Promise.all(['one', 'two'].map((machine) => machines.join(path, {}, withServer(machine))));
-    expect(await created).toMatchObject({ count: rows, lost: [] });
-    const records = await Array.fromAsync((await loadDataset(path)).records());
-    for (const { id, done, done__state: state } of records as readonly Record<string, unknown>[]) {
-      expect(state).toEqual({ 'start.txt': id });
-      const results = JSON.stringify(done).replaceAll(/[\\\s]/g, '');
-      expect(results).toContain(`"count":5,"file":"${String(id)}"`);
-      expect(results).toContain(`"count":7,"file":"${String(id)}"`);
-    }
-    for (const [at, machine] of ['one', 'two'].entries()) {
-      const starts = readFileSync(notesOf(machine), 'utf8').match(/ start$/gm) ?? [];
-      expect(made[at]?.rows).toBeGreaterThan(0);
-      expect(starts.length).toBeGreaterThanOrEqual(made[at]?.rows ?? 0);
-    }
-    expect(readdirSync(temporary).filter((name) => name.startsWith('data-designer-rows-'))).toEqual([]);
-  });
+      const document = {
+        environments: [
+          { name: 'counter', kind: 'mcp', provider: 'counting', files: { 'start.txt': '{{ id }}' }, max_rows: 2 },
+        ],
+        tool_configs: [{ tool_alias: 'row-tools', providers: ['counter'] }],
+        columns: [
+          DOCUMENT.columns[1],
+          {
+            name: 'done',
+            column_type: 'tool-calls',
+            tool_alias: 'row-tools',
+            calls: '[{"name": "add", "arguments": {"by": 5}}, {"name": "add", "arguments": {"by": 2}}]',
+          },
+        ],
+      };
+      const temporary = join(cluster.folder, 'tmp');
+      mkdirSync(temporary);
+      process.env.TMPDIR = temporary;
+      const rows = 2 * ROWS;
+      const options = { numRecords: rows, datasetName: 'counted', cluster: { work: false } };
+      const created = machines.create({ document, source: 'the test' }, options, withServer('coordinator'));
+      const path = join(cluster.folder, 'counted');
+      await expect(machines.join(path)).rejects.toMatchObject({
+        code: 'cluster/lacks',
+        data: { lacks: ["the tool provider 'counting'"] },
+      });
+      const made = await Promise.all(['one', 'two'].map((machine) => machines.join(path, {}, withServer(machine))));
+      expect(await created).toMatchObject({ count: rows, lost: [] });
+      const records = await Array.fromAsync((await loadDataset(path)).records());
+      for (const { id, done, done__state: state } of records as readonly Record<string, unknown>[]) {
+        expect(state).toEqual({ 'start.txt': id });
+        const results = JSON.stringify(done).replaceAll(/[\\\s]/g, '');
+        expect(results).toContain(`"count":5,"file":"${String(id)}"`);
+        expect(results).toContain(`"count":7,"file":"${String(id)}"`);
+      }
+      for (const [at, machine] of ['one', 'two'].entries()) {
+        const starts = readFileSync(notesOf(machine), 'utf8').match(/ start$/gm) ?? [];
+        expect(made[at]?.rows).toBeGreaterThan(0);
+        expect(starts.length).toBeGreaterThanOrEqual(made[at]?.rows ?? 0);
+      }
+      expect(readdirSync(temporary).filter((name) => name.startsWith('data-designer-rows-'))).toEqual([]);
+    },
+  );
 });

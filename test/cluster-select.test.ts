@@ -58,7 +58,7 @@ function metadataOf(name: string) {
 }
 
 describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('two machines accept the rows of one', async () => {
+  test('two machines accept the rows of one', { tags: 'long' }, async () => {
     const path = pathOf('together');
     const options = { numRecords: ROWS, datasetName: 'together', cluster: { work: false } };
     const created = machines.create(selecting(), options);
@@ -73,24 +73,28 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(await machines.join(path)).toMatchObject({ isOver: true, rows: 0 });
   });
 
-  test('another machine goes on with a selection whose coordinator is gone, also between two runs of candidates', async () => {
-    const path = pathOf('left');
-    const leaving = new AbortController();
-    await holdAfter(cluster.simulator, 6);
-    const created = machines.create(selecting(), { numRecords: ROWS, datasetName: 'left', signal: leaving.signal });
-    const events: string[] = [];
-    const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
-    await untilHeld(cluster.simulator, 6);
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
-    leaving.abort(new Error('by a test'));
-    await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
-    await cluster.simulator.release();
-    expect(await joined).toMatchObject({ isOver: true, path });
-    expect(events.filter((type) => type === 'join-lead')).toHaveLength(2);
-    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
-    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
-    expect(metadataOf('left').selection).toEqual(metadataOf('alone').selection);
-  });
+  test(
+    'another machine goes on with a selection whose coordinator is gone, also between two runs of candidates',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('left');
+      const leaving = new AbortController();
+      await holdAfter(cluster.simulator, 6);
+      const created = machines.create(selecting(), { numRecords: ROWS, datasetName: 'left', signal: leaving.signal });
+      const events: string[] = [];
+      const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
+      await untilHeld(cluster.simulator, 6);
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
+      leaving.abort(new Error('by a test'));
+      await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
+      await cluster.simulator.release();
+      expect(await joined).toMatchObject({ isOver: true, path });
+      expect(events.filter((type) => type === 'join-lead')).toHaveLength(2);
+      expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+      expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+      expect(metadataOf('left').selection).toEqual(metadataOf('alone').selection);
+    },
+  );
 
   test(
     'a coordinator that leaves between two runs of candidates hands the selection over at once',
@@ -222,7 +226,7 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     },
   );
 
-  test('create continues a selection whose machines were all killed', async () => {
+  test('create continues a selection whose machines were all killed', { tags: 'long' }, async () => {
     const path = pathOf('killed');
     const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
     await holdAfter(cluster.simulator, 6);

@@ -238,34 +238,38 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  test('SIGTERM on a machine gives back its row groups of both branches, and another machine makes them', async () => {
-    const { simulator } = cluster;
-    await holdAfter(simulator, ROWS);
-    // What is in flight makes no row group complete.
-    const runConfig = { seed: 6, bufferSize: ROWS };
-    const settings = { connection: cluster.redis.address, work: false };
-    const branched = (designer: DataDesigner) =>
-      composeOf(designer.setRunConfig(runConfig), 'termed', stages().slice(0, 3));
-    const made = machines.run(branched, { cluster: settings });
-    const { child } = machines.command(joinArgs('termed'));
-    await untilInBoth('termed');
-    child.kill('SIGTERM');
-    // Only what is in flight is answered: it may not have noticed the signal yet.
-    const hasLeft = async () => {
-      await simulator.release(0);
-      return child.exitCode;
-    };
-    await expect.poll(hasLeft, { timeout: WAIT_MS, interval: 500 }).toBe(0);
-    for (const attempts of attemptsOf('termed')) {
-      expect(attempts.some(isReturned)).toBe(true);
-    }
-    const joined = machines.join(pathOf('termed'));
-    await simulator.release();
-    expect((await made).ended).toBe(null);
-    expect(await joined).toMatchObject({ isOver: true });
-    for (const branch of BRANCHES)
-      expect(await rowsIn(pathOf('termed', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
-  });
+  test(
+    'SIGTERM on a machine gives back its row groups of both branches, and another machine makes them',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      await holdAfter(simulator, ROWS);
+      // What is in flight makes no row group complete.
+      const runConfig = { seed: 6, bufferSize: ROWS };
+      const settings = { connection: cluster.redis.address, work: false };
+      const branched = (designer: DataDesigner) =>
+        composeOf(designer.setRunConfig(runConfig), 'termed', stages().slice(0, 3));
+      const made = machines.run(branched, { cluster: settings });
+      const { child } = machines.command(joinArgs('termed'));
+      await untilInBoth('termed');
+      child.kill('SIGTERM');
+      // Only what is in flight is answered: it may not have noticed the signal yet.
+      const hasLeft = async () => {
+        await simulator.release(0);
+        return child.exitCode;
+      };
+      await expect.poll(hasLeft, { timeout: WAIT_MS, interval: 500 }).toBe(0);
+      for (const attempts of attemptsOf('termed')) {
+        expect(attempts.some(isReturned)).toBe(true);
+      }
+      const joined = machines.join(pathOf('termed'));
+      await simulator.release();
+      expect((await made).ended).toBe(null);
+      expect(await joined).toMatchObject({ isOver: true });
+      for (const branch of BRANCHES)
+        expect(await rowsIn(pathOf('termed', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
+    },
+  );
 
   test(
     'a machine that cannot make one branch gives back its row groups of the other, and ends with the failure',
@@ -311,25 +315,29 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  test('one budget holds for all stages on all machines, and a resume goes on, with a cluster or without', async () => {
-    const [topics = 0, left = 0, right = 0] = costs.values();
-    const maxCost = topics + left * 1.2;
-    const runConfig = { seed: 6, bufferSize: 4, maxCost };
-    const joined = machines.join(pathOf('poor'));
-    const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'poor'), {});
-    expect(poor.ended?.code).toBe('run/budget-spent');
-    expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
-    // Either branch alone would stay below the budget.
-    expect(poor.cost).toBeLessThan(topics + left + right);
-    expect(await joined).toMatchObject({ isOver: true });
-    await using designer = cluster.newDesigner();
-    cpSync(pathOf('poor'), pathOf('poorer'), { recursive: true });
-    const whole = await compose(designer, 'poor').run({ resume: 'always' });
-    expect(whole.ended).toBe(null);
-    await expectAsAlone('poor');
-    expect((await run('poorer', { resume: 'always' })).ended).toBe(null);
-    await expectAsAlone('poorer');
-  });
+  test(
+    'one budget holds for all stages on all machines, and a resume goes on, with a cluster or without',
+    { tags: 'long' },
+    async () => {
+      const [topics = 0, left = 0, right = 0] = costs.values();
+      const maxCost = topics + left * 1.2;
+      const runConfig = { seed: 6, bufferSize: 4, maxCost };
+      const joined = machines.join(pathOf('poor'));
+      const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'poor'), {});
+      expect(poor.ended?.code).toBe('run/budget-spent');
+      expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
+      // Either branch alone would stay below the budget.
+      expect(poor.cost).toBeLessThan(topics + left + right);
+      expect(await joined).toMatchObject({ isOver: true });
+      await using designer = cluster.newDesigner();
+      cpSync(pathOf('poor'), pathOf('poorer'), { recursive: true });
+      const whole = await compose(designer, 'poor').run({ resume: 'always' });
+      expect(whole.ended).toBe(null);
+      await expectAsAlone('poor');
+      expect((await run('poorer', { resume: 'always' })).ended).toBe(null);
+      await expectAsAlone('poorer');
+    },
+  );
 
   test(
     'a Redis that is emptied after each stage does not forget what the stages have cost',
@@ -605,35 +613,39 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  for (const { when, disturb, tags } of [
-    { when: '', disturb: () => {}, tags: [] },
-    { when: ' although Redis is emptied', disturb: () => void cluster.redis.client.flushall(), tags: ['long'] },
+  for (const { when, disturb } of [
+    { when: '', disturb: () => {} },
+    { when: ' although Redis is emptied', disturb: () => void cluster.redis.client.flushall() },
   ])
-    test(`a coordinator that leaves between two stages hands the workflow over at once${when}`, { tags }, async () => {
-      const { simulator } = cluster;
-      const name = `between${when.length}`;
-      const leaving = new AbortController();
-      await holdAfter(simulator, 3);
-      // A lost coordinator would be missed for longer than an offer lasts.
-      const settings = { connection: cluster.redis.address, work: false, leaseSeconds: 40 };
-      const made = run(name, {
-        cluster: { ...settings, leave: leaving.signal },
-        onEvent: (event) => {
-          if (event.type !== 'stage-end' || event.stage !== 'topics') return;
-          leaving.abort(new Error('by a test'));
-          disturb();
-        },
-      });
-      const { events, joined } = joinAndListen(name, { onLead: disturb });
-      await untilHeld(simulator, 3);
-      await simulator.release();
-      await expect(made).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path: pathOf(name) } });
-      expect(await joined).toMatchObject({ isOver: true });
-      expect(events.filter(({ type }) => type === 'join-lead')).toHaveLength(1);
-      await expectAsAlone(name);
-    });
+    test(
+      `a coordinator that leaves between two stages hands the workflow over at once${when}`,
+      { tags: 'long' },
+      async () => {
+        const { simulator } = cluster;
+        const name = `between${when.length}`;
+        const leaving = new AbortController();
+        await holdAfter(simulator, 3);
+        // A lost coordinator would be missed for longer than an offer lasts.
+        const settings = { connection: cluster.redis.address, work: false, leaseSeconds: 40 };
+        const made = run(name, {
+          cluster: { ...settings, leave: leaving.signal },
+          onEvent: (event) => {
+            if (event.type !== 'stage-end' || event.stage !== 'topics') return;
+            leaving.abort(new Error('by a test'));
+            disturb();
+          },
+        });
+        const { events, joined } = joinAndListen(name, { onLead: disturb });
+        await untilHeld(simulator, 3);
+        await simulator.release();
+        await expect(made).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path: pathOf(name) } });
+        expect(await joined).toMatchObject({ isOver: true });
+        expect(events.filter(({ type }) => type === 'join-lead')).toHaveLength(1);
+        await expectAsAlone(name);
+      },
+    );
 
-  test('a coordinator that leaves between two stages ends the workflow if it is alone', async () => {
+  test('a coordinator that leaves between two stages ends the workflow if it is alone', { tags: 'long' }, async () => {
     const leaving = new AbortController();
     const made = run('alone-left', {
       cluster: { connection: cluster.redis.address, leave: leaving.signal },
@@ -695,38 +707,42 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  test('a machine without the seed of a workflow finishes the stage at work, then waits for a coordinator that has it', async () => {
-    const { simulator } = cluster;
-    const seed = pathOf('words.csv');
-    writeFileSync(seed, 'word\nmoon\nsalt\n');
-    const seeded = (designer: DataDesigner) => {
-      const config = {
-        ...configOf(text('about', 'Describe {{ word }}')),
-        seed_config: { source: { seed_type: 'local', path: seed } },
+  test(
+    'a machine without the seed of a workflow finishes the stage at work, then waits for a coordinator that has it',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      const seed = pathOf('words.csv');
+      writeFileSync(seed, 'word\nmoon\nsalt\n');
+      const seeded = (designer: DataDesigner) => {
+        const config = {
+          ...configOf(text('about', 'Describe {{ word }}')),
+          seed_config: { source: { seed_type: 'local', path: seed } },
+        };
+        return designer
+          .composeWorkflow('seeded')
+          .addStage('words', { document: config, source: 'words' }, { rows: 8 })
+          .addStage('last', { document: { columns: [] }, source: 'last' });
       };
-      return designer
-        .composeWorkflow('seeded')
-        .addStage('words', { document: config, source: 'words' }, { rows: 8 })
-        .addStage('last', { document: { columns: [] }, source: 'last' });
-    };
-    const lost = new AbortController();
-    await holdAfter(simulator, 2);
-    const made = machines.run(seeded, { signal: lost.signal });
-    const { events, joined, until } = joinAndListen('seeded');
-    await Promise.all([until('join-progress'), untilHeld(simulator, 2)]);
-    lost.abort(new Error('by a test'));
-    await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
-    renameSync(seed, `${seed}.away`);
-    await simulator.release();
-    await until('join-cannot-lead');
-    expect(events.find(({ type }) => type === 'join-cannot-lead')?.reason).toContain('words.csv does not exist');
-    renameSync(`${seed}.away`, seed);
-    const { answers } = await simulator.stats();
-    expect((await machines.run(seeded, { resume: 'always' })).ended).toBe(null);
-    expect(await joined).toMatchObject({ isOver: true });
-    // All rows of the stage were made before.
-    expect((await simulator.stats()).answers).toBe(answers);
-  });
+      const lost = new AbortController();
+      await holdAfter(simulator, 2);
+      const made = machines.run(seeded, { signal: lost.signal });
+      const { events, joined, until } = joinAndListen('seeded');
+      await Promise.all([until('join-progress'), untilHeld(simulator, 2)]);
+      lost.abort(new Error('by a test'));
+      await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
+      renameSync(seed, `${seed}.away`);
+      await simulator.release();
+      await until('join-cannot-lead');
+      expect(events.find(({ type }) => type === 'join-cannot-lead')?.reason).toContain('words.csv does not exist');
+      renameSync(`${seed}.away`, seed);
+      const { answers } = await simulator.stats();
+      expect((await machines.run(seeded, { resume: 'always' })).ended).toBe(null);
+      expect(await joined).toMatchObject({ isOver: true });
+      // All rows of the stage were made before.
+      expect((await simulator.stats()).answers).toBe(answers);
+    },
+  );
 
   test('a coordinator that makes no rows is refused if a later stage has tools of a single machine', async () => {
     const last = {

@@ -93,19 +93,23 @@ function usageIn(name: string): unknown {
 }
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('a processor that can make no row ends a shared run too, and the corrected one finds the answers', async () => {
-    const options = { numRecords: ROWS, datasetName: 'shaped' };
-    const failed = machines.create(shapedBy('{{ text.x.y }}'), options);
-    await expect(failed).rejects.toMatchObject({ code: 'processor/no-rows' });
-    const { answers } = await cluster.simulator.stats();
-    const made = await machines.create(shapedBy('{{ text }}'), { ...options, resume: 'always' });
-    expect([made.count, made.findings.lost]).toEqual([ROWS, []]);
-    expect((await cluster.simulator.stats()).answers - answers).toBeLessThan(2 * ROWS);
-    const rows = await Array.fromAsync(made.records());
-    expect(await Array.fromAsync(made.loadProcessorDataset('shape'))).toEqual(
-      rows.map(({ id, text, more }) => ({ v: text, whole: { id, texts: [text, more] } })),
-    );
-  });
+  test(
+    'a processor that can make no row ends a shared run too, and the corrected one finds the answers',
+    { tags: 'long' },
+    async () => {
+      const options = { numRecords: ROWS, datasetName: 'shaped' };
+      const failed = machines.create(shapedBy('{{ text.x.y }}'), options);
+      await expect(failed).rejects.toMatchObject({ code: 'processor/no-rows' });
+      const { answers } = await cluster.simulator.stats();
+      const made = await machines.create(shapedBy('{{ text }}'), { ...options, resume: 'always' });
+      expect([made.count, made.findings.lost]).toEqual([ROWS, []]);
+      expect((await cluster.simulator.stats()).answers - answers).toBeLessThan(2 * ROWS);
+      const rows = await Array.fromAsync(made.records());
+      expect(await Array.fromAsync(made.loadProcessorDataset('shape'))).toEqual(
+        rows.map(({ id, text, more }) => ({ v: text, whole: { id, texts: [text, more] } })),
+      );
+    },
+  );
 
   test('three machines make the dataset of one; Redis may lose everything, a machine may leave, no key is stored', async () => {
     const seen = new Set<number>();
@@ -135,34 +139,38 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await machines.join(path)).toMatchObject({ isOver: true, rows: 0 });
   });
 
-  test('machines give each row its own schema as one machine does, and lose the same rows', async () => {
-    const schemas = [
-      { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-      { type: 'array', items: { enum: ['red', 'blue'] }, minItems: 1, maxItems: 3 },
-      'no schema',
-    ].map((schema) => (typeof schema === 'string' ? schema : JSON.stringify(schema)));
-    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
-    const builder = () =>
-      new DataDesignerConfigBuilder()
-        .addModelConfig(model)
-        .withSeedDataset({ seedType: 'df', rows: schemas.map((schema, n) => ({ n, schema })) })
-        .addColumn({
-          name: 'card',
-          columnType: 'llm-structured',
-          modelAlias: 'writer',
-          prompt: 'Card {{ n }}.',
-          outputFormat: '{{ schema }}',
-        });
-    await using designer = cluster.newDesigner();
-    const alone = await designer.create(builder(), { numRecords: ROWS, datasetName: 'schemas-alone' });
-    const shared = machines.create(builder(), { numRecords: ROWS, datasetName: 'schemas' });
-    const joined = [machines.join(pathOf('schemas')), machines.join(pathOf('schemas'))];
-    const { count, lost } = await shared;
-    await Promise.all(joined);
-    expect({ count, lost }).toEqual({ count: ROWS - ROWS / schemas.length, lost: alone.lost });
-    expect(lost).toMatchObject([{ column: 'card', rows: ROWS / schemas.length }]);
-    expect(await rowsIn(pathOf('schemas'))).toBe(await rowsIn(pathOf('schemas-alone')));
-  });
+  test(
+    'machines give each row its own schema as one machine does, and lose the same rows',
+    { tags: 'long' },
+    async () => {
+      const schemas = [
+        { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+        { type: 'array', items: { enum: ['red', 'blue'] }, minItems: 1, maxItems: 3 },
+        'no schema',
+      ].map((schema) => (typeof schema === 'string' ? schema : JSON.stringify(schema)));
+      const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+      const builder = () =>
+        new DataDesignerConfigBuilder()
+          .addModelConfig(model)
+          .withSeedDataset({ seedType: 'df', rows: schemas.map((schema, n) => ({ n, schema })) })
+          .addColumn({
+            name: 'card',
+            columnType: 'llm-structured',
+            modelAlias: 'writer',
+            prompt: 'Card {{ n }}.',
+            outputFormat: '{{ schema }}',
+          });
+      await using designer = cluster.newDesigner();
+      const alone = await designer.create(builder(), { numRecords: ROWS, datasetName: 'schemas-alone' });
+      const shared = machines.create(builder(), { numRecords: ROWS, datasetName: 'schemas' });
+      const joined = [machines.join(pathOf('schemas')), machines.join(pathOf('schemas'))];
+      const { count, lost } = await shared;
+      await Promise.all(joined);
+      expect({ count, lost }).toEqual({ count: ROWS - ROWS / schemas.length, lost: alone.lost });
+      expect(lost).toMatchObject([{ column: 'card', rows: ROWS / schemas.length }]);
+      expect(await rowsIn(pathOf('schemas'))).toBe(await rowsIn(pathOf('schemas-alone')));
+    },
+  );
 
   test('three machines make the conversations of one', { tags: 'long' }, async () => {
     const chats = declared()
@@ -195,73 +203,81 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(usageIn('chats')).toEqual(usageIn('chats-alone'));
   });
 
-  test('another machine goes on with the run of a coordinator that was killed, over an empty Redis', async () => {
-    const path = pathOf('killed');
-    await holdAfter(cluster.simulator, 30);
-    const run = machines.command(createArgs('killed'));
-    await untilHeld(cluster.simulator, 30);
-    run.child.kill('SIGKILL');
-    await run.finished;
-    // What a process leaves that is killed while it writes.
-    writeFileSync(join(path, 'metadata.json.tmp-1-0-1'), '{');
-    const [id = ''] = readdirSync(join(path, 'cluster'));
-    const left = {
-      lock: readFileSync(join(path, '.lock')),
-      start: readFileSync(join(path, 'cluster', id, 'start.json')),
-    };
-    await cluster.redis.restart(AWAY_MS);
-    await cluster.simulator.release();
-    const events: string[] = [];
-    const onEvent = ({ type }: { readonly type: string }) => void events.push(type);
-    expect(await machines.join(path, { onEvent })).toMatchObject({ isOver: true });
-    expect(events).toContain('join-lead');
-    expect(await rowsIn(pathOf('killed'))).toBe(undisturbed);
-    expect(filesIn(pathOf('killed'))).toEqual(filesIn(pathOf('undisturbed')));
-    // Killed while it completes the dataset: all rows are made, and the logs are merged.
-    const completed = readFileSync(join(path, 'metadata.json'), 'utf8');
-    for (const goOn of [() => machines.join(path), () => create('killed', { resume: 'always' })]) {
-      rmSync(join(path, 'metadata.json'));
-      mkdirSync(join(path, 'cluster', id, 'machines'), { recursive: true });
-      writeFileSync(join(path, 'cluster', id, 'finishing.json'), left.start);
-      writeFileSync(join(path, '.lock'), left.lock);
-      // It still tells that the run is over.
-      await cluster.redis.client.flushall();
-      await goOn();
-      expect(readFileSync(join(path, 'metadata.json'), 'utf8')).toBe(completed);
+  test(
+    'another machine goes on with the run of a coordinator that was killed, over an empty Redis',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('killed');
+      await holdAfter(cluster.simulator, 30);
+      const run = machines.command(createArgs('killed'));
+      await untilHeld(cluster.simulator, 30);
+      run.child.kill('SIGKILL');
+      await run.finished;
+      // What a process leaves that is killed while it writes.
+      writeFileSync(join(path, 'metadata.json.tmp-1-0-1'), '{');
+      const [id = ''] = readdirSync(join(path, 'cluster'));
+      const left = {
+        lock: readFileSync(join(path, '.lock')),
+        start: readFileSync(join(path, 'cluster', id, 'start.json')),
+      };
+      await cluster.redis.restart(AWAY_MS);
+      await cluster.simulator.release();
+      const events: string[] = [];
+      const onEvent = ({ type }: { readonly type: string }) => void events.push(type);
+      expect(await machines.join(path, { onEvent })).toMatchObject({ isOver: true });
+      expect(events).toContain('join-lead');
+      expect(await rowsIn(pathOf('killed'))).toBe(undisturbed);
       expect(filesIn(pathOf('killed'))).toEqual(filesIn(pathOf('undisturbed')));
-    }
-  });
+      // Killed while it completes the dataset: all rows are made, and the logs are merged.
+      const completed = readFileSync(join(path, 'metadata.json'), 'utf8');
+      for (const goOn of [() => machines.join(path), () => create('killed', { resume: 'always' })]) {
+        rmSync(join(path, 'metadata.json'));
+        mkdirSync(join(path, 'cluster', id, 'machines'), { recursive: true });
+        writeFileSync(join(path, 'cluster', id, 'finishing.json'), left.start);
+        writeFileSync(join(path, '.lock'), left.lock);
+        // It still tells that the run is over.
+        await cluster.redis.client.flushall();
+        await goOn();
+        expect(readFileSync(join(path, 'metadata.json'), 'utf8')).toBe(completed);
+        expect(filesIn(pathOf('killed'))).toEqual(filesIn(pathOf('undisturbed')));
+      }
+    },
+  );
 
-  test('a coordinator that was suspended goes on as an ordinary machine and harms nothing', async () => {
-    const path = pathOf('suspended');
-    await holdAfter(cluster.simulator, 30);
-    const { child, finished } = machines.command(createArgs('suspended'));
-    await untilHeld(cluster.simulator, 30);
-    const events: string[] = [];
-    const present = new Set<number>();
-    const joined = machines.join(path, {
-      onEvent: (event) => {
-        events.push(event.type);
-        if (event.type !== 'progress') return;
-        for (const { pid, isLost } of event.snapshot.machines ?? []) if (!isLost) present.add(pid);
-      },
-    });
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
-    child.kill('SIGSTOP');
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
-    child.kill('SIGCONT');
-    // It takes its answers first; the run goes on until it is back.
-    await cluster.simulator.release(40);
-    await expect.poll(() => [...present], { timeout: WAIT_MS }).toContain(child.pid);
-    await cluster.simulator.release();
-    expect(await joined).toMatchObject({ isOver: true });
-    const { code, stderr } = await finished;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
-    expect(await rowsIn(path)).toBe(undisturbed);
-    expect(filesIn(path)).toEqual(filesIn(pathOf('undisturbed')));
-  });
+  test(
+    'a coordinator that was suspended goes on as an ordinary machine and harms nothing',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('suspended');
+      await holdAfter(cluster.simulator, 30);
+      const { child, finished } = machines.command(createArgs('suspended'));
+      await untilHeld(cluster.simulator, 30);
+      const events: string[] = [];
+      const present = new Set<number>();
+      const joined = machines.join(path, {
+        onEvent: (event) => {
+          events.push(event.type);
+          if (event.type !== 'progress') return;
+          for (const { pid, isLost } of event.snapshot.machines ?? []) if (!isLost) present.add(pid);
+        },
+      });
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
+      child.kill('SIGSTOP');
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
+      child.kill('SIGCONT');
+      // It takes its answers first; the run goes on until it is back.
+      await cluster.simulator.release(40);
+      await expect.poll(() => [...present], { timeout: WAIT_MS }).toContain(child.pid);
+      await cluster.simulator.release();
+      expect(await joined).toMatchObject({ isOver: true });
+      const { code, stderr } = await finished;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+      expect(await rowsIn(path)).toBe(undisturbed);
+      expect(filesIn(path)).toEqual(filesIn(pathOf('undisturbed')));
+    },
+  );
 
-  test('a coordinator that leaves hands the run over; alone it ends the run', async () => {
+  test('a coordinator that leaves hands the run over; alone it ends the run', { tags: 'long' }, async () => {
     const leaving = new AbortController();
     const seen = new Set<number>();
     await holdAfter(cluster.simulator, 30);
@@ -314,101 +330,98 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     },
   );
 
-  test('tools of a single machine: the others wait, and one goes on when the coordinator leaves', async () => {
-    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
-    const config = new DataDesignerConfigBuilder()
-      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 4 } })
-      .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], singleMachine: true })
-      .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
-      .addColumn({
-        name: 'fact',
-        columnType: 'llm-text',
-        modelAlias: 'writer',
-        toolAlias: 'facts',
-        prompt: 'A fact for {{ id }}, with the tool get_fact.',
+  test(
+    'tools of a single machine: the others wait, and one goes on when the coordinator leaves',
+    { tags: 'long' },
+    async () => {
+      const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+      const config = new DataDesignerConfigBuilder()
+        .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 4 } })
+        .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], singleMachine: true })
+        .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+        .addColumn({
+          name: 'fact',
+          columnType: 'llm-text',
+          modelAlias: 'writer',
+          toolAlias: 'facts',
+          prompt: 'A fact for {{ id }}, with the tool get_fact.',
+        });
+      // More groups than one machine opens at a time.
+      const numRecords = 80;
+      const wanted = { numRecords, datasetName: 'single' };
+      await expect(machines.create(config, { ...wanted, cluster: { work: false } })).rejects.toMatchObject({
+        code: 'cluster/single-machine',
+        data: { alias: 'facts' },
       });
-    // More groups than one machine opens at a time.
-    const numRecords = 80;
-    const wanted = { numRecords, datasetName: 'single' };
-    await expect(machines.create(config, { ...wanted, cluster: { work: false } })).rejects.toMatchObject({
-      code: 'cluster/single-machine',
-      data: { alias: 'facts' },
-    });
-    const path = pathOf('single');
-    expect(existsSync(path)).toBe(false);
-    const leaving = new AbortController();
-    await holdAfter(cluster.simulator, 4);
-    let present = 0;
-    const created = machines.create(config, {
-      ...wanted,
-      cluster: { leave: leaving.signal },
-      onEvent: (event) => {
-        if (event.type === 'progress') present = Math.max(present, event.snapshot.machines?.length ?? 0);
-      },
-    });
-    const [told, waiting]: [object[], { readonly rows: number; readonly groups: number }[]] = [[], []];
-    const joined = machines.join(path, {
-      onEvent: (event) => {
-        if (event.type === 'join-progress') waiting.push(event);
-        else told.push(event);
-      },
-    });
-    await untilHeld(cluster.simulator, 4);
-    await expect.poll(() => present, { timeout: WAIT_MS }).toBe(2);
-    await expect.poll(() => waiting.length, { timeout: WAIT_MS }).toBeGreaterThan(1);
-    expect(told).toContainEqual(expect.objectContaining({ type: 'join-start', standsByFor: ['facts'] }));
-    expect(told).not.toContainEqual(expect.objectContaining({ type: 'tool-session-start' }));
-    expect(waiting.filter(({ groups, rows }) => groups > 0 || rows > 0)).toEqual([]);
-    leaving.abort();
-    await cluster.simulator.release();
-    await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over' });
-    const { rows, isOver } = await joined;
-    expect({ isOver, madeSome: rows > 0 }).toEqual({ isOver: true, madeSome: true });
-    expect(JSON.parse(await rowsIn(path))).toHaveLength(numRecords);
-  });
+      const path = pathOf('single');
+      expect(existsSync(path)).toBe(false);
+      const leaving = new AbortController();
+      await holdAfter(cluster.simulator, 4);
+      let present = 0;
+      const created = machines.create(config, {
+        ...wanted,
+        cluster: { leave: leaving.signal },
+        onEvent: (event) => {
+          if (event.type === 'progress') present = Math.max(present, event.snapshot.machines?.length ?? 0);
+        },
+      });
+      const [told, waiting]: [object[], { readonly rows: number; readonly groups: number }[]] = [[], []];
+      const joined = machines.join(path, {
+        onEvent: (event) => {
+          if (event.type === 'join-progress') waiting.push(event);
+          else told.push(event);
+        },
+      });
+      await untilHeld(cluster.simulator, 4);
+      await expect.poll(() => present, { timeout: WAIT_MS }).toBe(2);
+      await expect.poll(() => waiting.length, { timeout: WAIT_MS }).toBeGreaterThan(1);
+      expect(told).toContainEqual(expect.objectContaining({ type: 'join-start', standsByFor: ['facts'] }));
+      expect(told).not.toContainEqual(expect.objectContaining({ type: 'tool-session-start' }));
+      expect(waiting.filter(({ groups, rows }) => groups > 0 || rows > 0)).toEqual([]);
+      leaving.abort();
+      await cluster.simulator.release();
+      await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over' });
+      const { rows, isOver } = await joined;
+      expect({ isOver, madeSome: rows > 0 }).toEqual({ isOver: true, madeSome: true });
+      expect(JSON.parse(await rowsIn(path))).toHaveLength(numRecords);
+    },
+  );
 
-  for (const [giver, tags] of [
-    ['joined', []],
-    ['coordinator', ['long']],
-  ] as const)
-    test(
-      `a ${giver} machine gives groups that it has not begun to one that has none`,
-      { tags: [...tags] },
-      async () => {
-        const [numRecords, openGroups, datasetName] = [120, 10, `spare-of-${giver}`];
-        await using quick = await startSimulator('--latency', '20');
-        const path = pathOf(datasetName);
-        await holdAfter(cluster.simulator, 10);
-        const work = giver === 'coordinator';
-        const created = machines.create(declared(), { numRecords, datasetName, cluster: { work } }, { openGroups });
-        if (!work) void machines.join(path);
-        await untilHeld(cluster.simulator, 10);
-        let rows = 0;
-        const onEvent: JoinRunOptions['onEvent'] = (event) => {
-          if (event.type === 'join-progress') ({ rows } = event);
-        };
-        // The first machine has all permits; it gets its answers until it has left some to the other.
-        await expect.poll(() => epochsIn(path), { timeout: WAIT_MS }).toBe(openGroups);
-        const joined = machines.join(path, { onEvent }, { endpoint: quick.url });
-        const turns = { timeout: WAIT_MS, interval: 1000 };
-        await expect.poll(() => cluster.simulator.release(0).then(() => rows), turns).toBeGreaterThan(0);
-        // Its requests, which are held, are in few of the groups that it took; the other makes the rest, not only those that waited.
-        // While it is without groups, all permits may go to held requests, which must end before it gets one.
-        const missing = async (): Promise<number> => {
-          await cluster.simulator.release(0);
-          const { answers } = await cluster.simulator.stats();
-          return Math.max(numRecords - openGroups * GROUP, numRecords - answers / 2 - 8 * GROUP) - rows;
-        };
-        await expect.poll(missing, turns).toBeLessThan(0);
-        await cluster.simulator.release();
-        expect((await created).count).toBe(numRecords);
-        await joined;
-        // No request was sent twice: a group that goes back has sent none.
-        const requests = (await cluster.simulator.stats()).requests + (await quick.stats()).requests;
-        expect(requests).toBe(2 * numRecords);
-        expect(filesIn(path).filter((name) => name.includes('tmp-') || name.includes('journal'))).toEqual([]);
-      },
-    );
+  for (const giver of ['joined', 'coordinator'])
+    test(`a ${giver} machine gives groups that it has not begun to one that has none`, { tags: 'long' }, async () => {
+      const [numRecords, openGroups, datasetName] = [120, 10, `spare-of-${giver}`];
+      await using quick = await startSimulator('--latency', '20');
+      const path = pathOf(datasetName);
+      await holdAfter(cluster.simulator, 10);
+      const work = giver === 'coordinator';
+      const created = machines.create(declared(), { numRecords, datasetName, cluster: { work } }, { openGroups });
+      if (!work) void machines.join(path);
+      await untilHeld(cluster.simulator, 10);
+      let rows = 0;
+      const onEvent: JoinRunOptions['onEvent'] = (event) => {
+        if (event.type === 'join-progress') ({ rows } = event);
+      };
+      // The first machine has all permits; it gets its answers until it has left some to the other.
+      await expect.poll(() => epochsIn(path), { timeout: WAIT_MS }).toBe(openGroups);
+      const joined = machines.join(path, { onEvent }, { endpoint: quick.url });
+      const turns = { timeout: WAIT_MS, interval: 1000 };
+      await expect.poll(() => cluster.simulator.release(0).then(() => rows), turns).toBeGreaterThan(0);
+      // Its requests, which are held, are in few of the groups that it took; the other makes the rest, not only those that waited.
+      // While it is without groups, all permits may go to held requests, which must end before it gets one.
+      const missing = async (): Promise<number> => {
+        await cluster.simulator.release(0);
+        const { answers } = await cluster.simulator.stats();
+        return Math.max(numRecords - openGroups * GROUP, numRecords - answers / 2 - 8 * GROUP) - rows;
+      };
+      await expect.poll(missing, turns).toBeLessThan(0);
+      await cluster.simulator.release();
+      expect((await created).count).toBe(numRecords);
+      await joined;
+      // No request was sent twice: a group that goes back has sent none.
+      const requests = (await cluster.simulator.stats()).requests + (await quick.stats()).requests;
+      expect(requests).toBe(2 * numRecords);
+      expect(filesIn(path).filter((name) => name.includes('tmp-') || name.includes('journal'))).toEqual([]);
+    });
 
   test('the row groups of a machine that was killed go to others, and the progress shows it as lost', async () => {
     const path = pathOf('lost');
@@ -438,60 +451,68 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('lost'))).toBe(undisturbed);
   });
 
-  test('a drain of the coordinator ends the run on all machines, and a resume makes the other rows', async () => {
-    const drain = new AbortController();
-    await holdAfter(cluster.simulator, 30);
-    const created = create('drained', { drain: drain.signal });
-    const events: string[] = [];
-    const joined = machines.join(pathOf('drained'), { onEvent: ({ type }) => void events.push(type) });
-    await untilHeld(cluster.simulator, 30);
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
-    await cluster.redis.client.config('RESETSTAT');
-    const begunAt = performance.now();
-    drain.abort(new Error('by a test'));
-    await cluster.simulator.release();
-    await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
-    // Each of the two tells something every tenth of a second, and what cannot wait at once.
-    expect(await callsOf(cluster.redis)).toBeLessThan(100 + (performance.now() - begunAt) / 20);
-    expect(await joined).toMatchObject({ isOver: true, ended: { code: 'run/aborted' } });
-    expect(readdirSync(pathOf('drained'))).not.toContain('cluster');
-    const { count } = await create('drained', { resume: 'always' });
-    expect(count).toBe(ROWS);
-    expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
-  });
+  test(
+    'a drain of the coordinator ends the run on all machines, and a resume makes the other rows',
+    { tags: 'long' },
+    async () => {
+      const drain = new AbortController();
+      await holdAfter(cluster.simulator, 30);
+      const created = create('drained', { drain: drain.signal });
+      const events: string[] = [];
+      const joined = machines.join(pathOf('drained'), { onEvent: ({ type }) => void events.push(type) });
+      await untilHeld(cluster.simulator, 30);
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
+      await cluster.redis.client.config('RESETSTAT');
+      const begunAt = performance.now();
+      drain.abort(new Error('by a test'));
+      await cluster.simulator.release();
+      await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
+      // Each of the two tells something every tenth of a second, and what cannot wait at once.
+      expect(await callsOf(cluster.redis)).toBeLessThan(100 + (performance.now() - begunAt) / 20);
+      expect(await joined).toMatchObject({ isOver: true, ended: { code: 'run/aborted' } });
+      expect(readdirSync(pathOf('drained'))).not.toContain('cluster');
+      const { count } = await create('drained', { resume: 'always' });
+      expect(count).toBe(ROWS);
+      expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
+    },
+  );
 
-  test('lost rows are made again by several machines, also those that machines of a cluster have lost', async () => {
-    const asked = new Map<string, number>();
-    let isBroken = true;
-    using server = await openAnsweringServer((text, response) => {
-      const digest = createHash('sha256').update(text).digest();
-      if (isBroken && text.includes('More:') && digest[0]! % 4 === 0)
-        return reply(response, { error: { message: 'not today' } }, { status: 422 });
-      asked.set(text, (asked.get(text) ?? 0) + 1);
-      return reply(response, completion(`words ${digest.toString('hex')}`));
-    });
-    const code = { endpoint: `${server.origin}/v1` };
-    const shared = async (options: Partial<SharedOptions> = {}) => {
-      const made = machines.create(declared(), { numRecords: ROWS, datasetName: 'losing', ...options }, code);
-      await expect.poll(() => existsSync(pathOf('losing', 'cluster')), { timeout: WAIT_MS }).toBe(true);
-      const joined = machines.join(pathOf('losing'), {}, code).catch(() => undefined);
-      const results = await made;
-      await joined;
-      return results;
-    };
-    const losing = await shared();
-    expect(losing.count).toBeLessThan(ROWS - 5);
-    isBroken = false;
-    const again = await shared({ resume: 'always', retryLost: true });
-    expect(again.count).toBe(ROWS);
-    expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
-    await using designer = cluster.newDesigner(code);
-    await designer.create(declared(), { numRecords: ROWS, datasetName: 'losing-whole' });
-    expect(await rowsIn(pathOf('losing'))).toBe(await rowsIn(pathOf('losing-whole')));
-    expect(usageIn('losing')).toMatchObject({ writer: { requests: 2 * ROWS + (ROWS - losing.count) } });
-  });
+  test(
+    'lost rows are made again by several machines, also those that machines of a cluster have lost',
+    { tags: 'long' },
+    async () => {
+      const asked = new Map<string, number>();
+      let isBroken = true;
+      using server = await openAnsweringServer((text, response) => {
+        const digest = createHash('sha256').update(text).digest();
+        if (isBroken && text.includes('More:') && digest[0]! % 4 === 0)
+          return reply(response, { error: { message: 'not today' } }, { status: 422 });
+        asked.set(text, (asked.get(text) ?? 0) + 1);
+        return reply(response, completion(`words ${digest.toString('hex')}`));
+      });
+      const code = { endpoint: `${server.origin}/v1` };
+      const shared = async (options: Partial<SharedOptions> = {}) => {
+        const made = machines.create(declared(), { numRecords: ROWS, datasetName: 'losing', ...options }, code);
+        await expect.poll(() => existsSync(pathOf('losing', 'cluster')), { timeout: WAIT_MS }).toBe(true);
+        const joined = machines.join(pathOf('losing'), {}, code).catch(() => undefined);
+        const results = await made;
+        await joined;
+        return results;
+      };
+      const losing = await shared();
+      expect(losing.count).toBeLessThan(ROWS - 5);
+      isBroken = false;
+      const again = await shared({ resume: 'always', retryLost: true });
+      expect(again.count).toBe(ROWS);
+      expect([...asked.values()].filter((count) => count > 1)).toEqual([]);
+      await using designer = cluster.newDesigner(code);
+      await designer.create(declared(), { numRecords: ROWS, datasetName: 'losing-whole' });
+      expect(await rowsIn(pathOf('losing'))).toBe(await rowsIn(pathOf('losing-whole')));
+      expect(usageIn('losing')).toMatchObject({ writer: { requests: 2 * ROWS + (ROWS - losing.count) } });
+    },
+  );
 
-  test('a machine that is suspended until the run has ended learns why', async () => {
+  test('a machine that is suspended until the run has ended learns why', { tags: 'long' }, async () => {
     const drain = new AbortController();
     const seen = new Map<number, boolean>();
     await holdAfter(cluster.simulator, 30);
@@ -516,7 +537,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await finished).toEqual({ code: 0, stderr: expect.stringContaining('The run was stopped: by a test') });
   });
 
-  test('a machine whose tools start when the run has ended learns why', async () => {
+  test('a machine whose tools start when the run has ended learns why', { tags: 'long' }, async () => {
     const [begun, path] = [pathOf('tools-begun'), pathOf('ended-before')];
     const tools = fileURLToPath(new URL('../packages/data-designer/dist/demo-tools.js', import.meta.url));
     const late = `const { existsSync, writeFileSync } = require('node:fs');
@@ -560,7 +581,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(ends.filter(({ ms, code }) => ms > STOP_BOUND_MS || code === null)).toEqual([]);
   });
 
-  test('a machine that cannot take part is refused before it requests anything', async () => {
+  test('a machine that cannot take part is refused before it requests anything', { tags: 'long' }, async () => {
     await using designer = cluster.newDesigner();
     const code = (connection: string, datasetName = 'refused') =>
       designer.create(declared(), { numRecords: 4, datasetName, cluster: { connection } }).then(
@@ -584,7 +605,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect((await cluster.simulator.stats()).requests).toBe(0);
   });
 
-  test('a copy of the folder, another version and other functions are refused', async () => {
+  test('a copy of the folder, another version and other functions are refused', { tags: 'long' }, async () => {
     const drain = new AbortController();
     await holdAfter(cluster.simulator, 10);
     const created = create('whole', { drain: drain.signal });

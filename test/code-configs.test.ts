@@ -44,31 +44,39 @@ async function failure(name: string, text: string): Promise<{ code: string; mess
   );
 }
 
-test('create runs a code config with the arguments after --, and a resume continues its dataset', async () => {
-  const config = example('animals.ts');
-  const create = (rows: number, ...more: string[]) =>
-    dataDesigner(['create', config, '-n', `${rows}`, '-o', folder, '--seed', '5', '--json', ...more]);
-  const first = await create(2, '--', 'owls', '--cats');
-  expect(first).toMatchObject({ code: 0 });
-  const { path, records } = JSON.parse(first.stdout) as { path: string; records: number };
-  expect(records).toBe(2);
-  const stored = JSON.parse(readFileSync(join(path, 'builder_config.json'), 'utf8')) as object;
-  expect(stored).toMatchObject({ data_designer: { columns: [{ params: { values: ['owls', '--cats'] } }, {}, {}] } });
-  const resumed = await create(4, '--resume', 'always', '--', 'owls', '--cats');
-  expect(JSON.parse(resumed.stdout)).toMatchObject({ path, records: 4 });
-  const changed = await create(6, '--resume', 'always', '--', 'mice');
-  expect(changed).toMatchObject({ code: 1 });
-  expect(changed.stdout + changed.stderr).toContain('dataset/incompatible');
-});
+test(
+  'create runs a code config with the arguments after --, and a resume continues its dataset',
+  { tags: 'long' },
+  async () => {
+    const config = example('animals.ts');
+    const create = (rows: number, ...more: string[]) =>
+      dataDesigner(['create', config, '-n', `${rows}`, '-o', folder, '--seed', '5', '--json', ...more]);
+    const first = await create(2, '--', 'owls', '--cats');
+    expect(first).toMatchObject({ code: 0 });
+    const { path, records } = JSON.parse(first.stdout) as { path: string; records: number };
+    expect(records).toBe(2);
+    const stored = JSON.parse(readFileSync(join(path, 'builder_config.json'), 'utf8')) as object;
+    expect(stored).toMatchObject({ data_designer: { columns: [{ params: { values: ['owls', '--cats'] } }, {}, {}] } });
+    const resumed = await create(4, '--resume', 'always', '--', 'owls', '--cats');
+    expect(JSON.parse(resumed.stdout)).toMatchObject({ path, records: 4 });
+    const changed = await create(6, '--resume', 'always', '--', 'mice');
+    expect(changed).toMatchObject({ code: 1 });
+    expect(changed.stdout + changed.stderr).toContain('dataset/incompatible');
+  },
+);
 
-test('tools that a code config exports are the provider functions, and its output does not mix with JSON', async () => {
-  const config = example('facts.ts');
-  writeFileSync(config, `${readFileSync(config, 'utf8')}\nconsole.log('loaded');\n`);
-  const { code, stdout, stderr } = await dataDesigner(['preview', config, '-n', '2', '--json']);
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ records: [{}, {}], tools: { look_up: { errors: 0 } } });
-  expect(stderr).toContain('loaded\n');
-});
+test(
+  'tools that a code config exports are the provider functions, and its output does not mix with JSON',
+  { tags: 'long' },
+  async () => {
+    const config = example('facts.ts');
+    writeFileSync(config, `${readFileSync(config, 'utf8')}\nconsole.log('loaded');\n`);
+    const { code, stdout, stderr } = await dataDesigner(['preview', config, '-n', '2', '--json']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ records: [{}, {}], tools: { look_up: { errors: 0 } } });
+    expect(stderr).toContain('loaded\n');
+  },
+);
 
 test('validate reports an unusable code config as JSON', async () => {
   const { code, stdout } = await dataDesigner(['validate', put('none.mjs', 'export const a = 1;'), '--json']);

@@ -106,7 +106,7 @@ test('config list shows the files with masked keys, as text and as JSON', async 
   expect(text.stdout + text.stderr + stdout).not.toContain('canary');
 });
 
-test('a home file with a mistake fails by name, without its key', async () => {
+test('a home file with a mistake fails by name, without its key', { tags: 'long' }, async () => {
   await run('config', 'init');
   put('home/model_providers.yaml', `providers: [{name: mine, endpint: x, api_key: ${KEY}}]`);
   const { code, stdout, stderr } = await dataDesigner(['config', 'list'], { DATA_DESIGNER_HOME: home });
@@ -141,7 +141,7 @@ test('a stock provider without its key asks for it by name', async () => {
   expect(stderr).toContain('needs the environment variable NVIDIA_API_KEY, which is not set');
 });
 
-test('keys come from .env, but not the home folder, and not what is no key', async () => {
+test('keys come from .env, but not the home folder, and not what is no key', { tags: 'long' }, async () => {
   await run('config', 'init');
   const config = put('config.yaml', ASKING);
   put(

@@ -223,41 +223,46 @@ function terminal(...args: string[]): Terminal {
   return new Terminal(args, { DATA_DESIGNER_HOME: home, MINE_KEY: KEY, WRONG_KEY: 'nope' });
 }
 
-test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tools and save', async () => {
-  const servers = terminal('config', 'mcp');
-  await servers.answer(/No MCP providers yet\. What would you like to do\?/, ENTER);
-  await servers.answer(/How do you connect to it\?/, ENTER);
-  await servers.answer(/Provider name/, `mine${ENTER}`);
-  await servers.answer(/Program to start/, `${process.execPath}${ENTER}`);
-  await servers.answer(/Argument 1/, `--no-warnings${ENTER}`);
-  await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
-  await servers.answer(/Argument 3/, ENTER);
-  await servers.answer(/Environment variable \(KEY=VALUE\) 1/, `MYK${ENTER}`);
-  await servers.answer(/'MYK' has no value\. Write it as MYK=VALUE\./, `=\${MYK}${ENTER}`);
-  await servers.answer(/MYK is not set, neither in the environment nor in \.env/, `${CLEAR}${ENTER}`);
-  await until(() => servers.shown.includes('added: mine'));
-  expect(servers.shown).toContain('3 tools: get_fact, add_numbers, list_topics');
-  await servers.answer(/1 MCP provider\. What would you like to do\?/, `${DOWN.repeat(4)}${ENTER}`);
-  expect(await servers.ended).toBe(0);
+test.runIf(hasTerminals)(
+  'in a terminal the wizards ask, connect, offer the tools and save',
+  { tags: 'long' },
+  async () => {
+    const servers = terminal('config', 'mcp');
+    await servers.answer(/No MCP providers yet\. What would you like to do\?/, ENTER);
+    await servers.answer(/How do you connect to it\?/, ENTER);
+    await servers.answer(/Provider name/, `mine${ENTER}`);
+    await servers.answer(/Program to start/, `${process.execPath}${ENTER}`);
+    await servers.answer(/Argument 1/, `--no-warnings${ENTER}`);
+    await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
+    await servers.answer(/Argument 3/, ENTER);
+    await servers.answer(/Environment variable \(KEY=VALUE\) 1/, `MYK${ENTER}`);
+    await servers.answer(/'MYK' has no value\. Write it as MYK=VALUE\./, `=\${MYK}${ENTER}`);
+    await servers.answer(/MYK is not set, neither in the environment nor in \.env/, `${CLEAR}${ENTER}`);
+    await until(() => servers.shown.includes('added: mine'));
+    expect(servers.shown).toContain('3 tools: get_fact, add_numbers, list_topics');
+    await servers.answer(/1 MCP provider\. What would you like to do\?/, `${DOWN.repeat(4)}${ENTER}`);
+    expect(await servers.ended).toBe(0);
 
-  const tools = terminal('config', 'tools');
-  await tools.answer(/No tool configs yet\. What would you like to do\?/, ENTER);
-  await tools.answer(/Tool alias/, `facts${ENTER}`);
-  await tools.answer(/Tool providers/, ` ${ENTER}`);
-  await tools.answer(/Allow all tools/, `n${ENTER}`);
-  await tools.answer(/Allowed tools/, `${DOWN} ${ENTER}`);
-  await tools.answer(/Maximum turns with tool calls/, `${CLEAR}7${ENTER}`);
-  await tools.answer(/Time limit per call/, ENTER);
-  await until(() => tools.shown.includes('added: facts'));
-  await tools.answer(/What would you like to do\?/, '\u0003');
-  expect(await tools.ended).toBe(130);
-  expect(read('tool_configs.yaml')).toBe(
-    'tool_configs:\n- tool_alias: facts\n  providers:\n  - mine\n  allow_tools:\n  - add_numbers\n  max_tool_call_turns: 7\n  timeout_sec: 60\n',
-  );
-});
+    const tools = terminal('config', 'tools');
+    await tools.answer(/No tool configs yet\. What would you like to do\?/, ENTER);
+    await tools.answer(/Tool alias/, `facts${ENTER}`);
+    await tools.answer(/Tool providers/, ` ${ENTER}`);
+    await tools.answer(/Allow all tools/, `n${ENTER}`);
+    await tools.answer(/Allowed tools/, `${DOWN} ${ENTER}`);
+    await tools.answer(/Maximum turns with tool calls/, `${CLEAR}7${ENTER}`);
+    await tools.answer(/Time limit per call/, ENTER);
+    await until(() => tools.shown.includes('added: facts'));
+    await tools.answer(/What would you like to do\?/, '\u0003');
+    expect(await tools.ended).toBe(130);
+    expect(read('tool_configs.yaml')).toBe(
+      'tool_configs:\n- tool_alias: facts\n  providers:\n  - mine\n  allow_tools:\n  - add_numbers\n  max_tool_call_turns: 7\n  timeout_sec: 60\n',
+    );
+  },
+);
 
 test.runIf(hasTerminals)(
   'a wizard refuses a wrong answer at once and keeps the others after a failed test',
+  { tags: 'long' },
   async () => {
     await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
     const providers = terminal('config', 'providers');

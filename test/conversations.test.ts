@@ -171,6 +171,7 @@ function sentRequests(): readonly string[] {
 
 test.each(['openai', 'anthropic', 'openai-responses'])(
   'every request is the prefix that the stored conversation implies: %s',
+  { tags: 'long' },
   async (providerType) => {
     await using designer = designerOf(providerType);
     const results = await designer.create(chats(), { numRecords: 12, datasetName: providerType });
@@ -209,7 +210,7 @@ test.each([
   },
 );
 
-test('a stopped run continues its conversations, and asks nothing twice', async () => {
+test('a stopped run continues its conversations, and asks nothing twice', { tags: 'long' }, async () => {
   const made = async (datasetName: string, stopAt?: number) => {
     const stop = new AbortController();
     await using designer = designerOf();
@@ -248,7 +249,7 @@ test.each([
   await expect(designer.preview(builder, { numRecords: 2 })).rejects.toThrow(said);
 });
 
-test('a conversation of 200 turns is made', async () => {
+test('a conversation of 200 turns is made', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const builder = chats({ user: 'guest' }, { turns: 200 });
   const dataset = await Array.fromAsync((await designer.preview(builder, { numRecords: 1 })).records());

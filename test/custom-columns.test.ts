@@ -228,7 +228,7 @@ test('a stopped run abandons a function that never ends and reports it', async (
   await expect.poll(() => told?.aborted).toBe(true);
 });
 
-test('a resume takes recorded outcomes from the journal', async () => {
+test('a resume takes recorded outcomes from the journal', { tags: 'long' }, async () => {
   let works = 0;
   let kept = 0;
   const isAllKept = () => kept === works;
@@ -306,7 +306,7 @@ test('a resume calls a function that records no outcome once per row', async () 
   expect(results.reRequested).toBe(0);
 });
 
-test('a function that ends its worker thread is retried and then fails', async () => {
+test('a function that ends its worker thread is retried and then fails', { tags: 'long' }, async () => {
   const generator = customColumn({ generate: functionOfModule(MODULE, 'leave') });
   const config = start().addColumn({ name: 'loud', columnType: 'custom', generatorFunction: generator });
   const preview = designer({ bufferSize: 50 }).preview(config, { numRecords: 1 });

@@ -263,6 +263,7 @@ test.each(BAD)('a processor that %s ends the run, and nothing is written', async
 
 test.each(['parquet', 'arrow'] as const)(
   'after generation a processor may change the number of rows, and the dataset cannot be extended: %s',
+  { tags: 'long' },
   async (format) => {
     const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
     expect(await create(process, { format })).toHaveLength(3);

@@ -58,25 +58,33 @@ function readings(results: DatasetCreationResults): readonly (() => Promise<unkn
   ];
 }
 
-test.each(CASES)('every reader names a file that is %s (%s) and the remedy', async (_, format, damage) => {
-  const { path, before } = await damaged(format, damage);
-  const said = new RegExp(`batch_00001\\.${format}: .+\\. Resume the dataset`);
-  const wanted = { code: 'dataset/damaged', data: { path }, message: expect.stringMatching(said) as string };
-  for (const read of readings(before)) await expect(read()).rejects.toMatchObject(wanted);
-  for (const options of [{}, { unfinished: true }]) {
-    await expect(loadDataset(before.path, options)).rejects.toMatchObject(wanted);
-  }
-  expect(readdirSync(folder).filter((name) => /^(rows|page)/.test(name))).toEqual([]);
-});
+test.each(CASES)(
+  'every reader names a file that is %s (%s) and the remedy',
+  { tags: 'long' },
+  async (_, format, damage) => {
+    const { path, before } = await damaged(format, damage);
+    const said = new RegExp(`batch_00001\\.${format}: .+\\. Resume the dataset`);
+    const wanted = { code: 'dataset/damaged', data: { path }, message: expect.stringMatching(said) as string };
+    for (const read of readings(before)) await expect(read()).rejects.toMatchObject(wanted);
+    for (const options of [{}, { unfinished: true }]) {
+      await expect(loadDataset(before.path, options)).rejects.toMatchObject(wanted);
+    }
+    expect(readdirSync(folder).filter((name) => /^(rows|page)/.test(name))).toEqual([]);
+  },
+);
 
-test.each(['parquet', 'arrow'] as const)('a resume makes the rows of a damaged file again (%s)', async (format) => {
-  for (const [, damage] of DAMAGES) {
-    const { rows, before } = await damaged(format, damage);
-    const datasetName = before.datasetName;
-    const again = await designer.create(DECLARED, { numRecords: ROWS, format, datasetName, resume: 'always' });
-    expect(await Array.fromAsync(again.records())).toEqual(rows);
-  }
-});
+test.each(['parquet', 'arrow'] as const)(
+  'a resume makes the rows of a damaged file again (%s)',
+  { tags: 'long' },
+  async (format) => {
+    for (const [, damage] of DAMAGES) {
+      const { rows, before } = await damaged(format, damage);
+      const datasetName = before.datasetName;
+      const again = await designer.create(DECLARED, { numRecords: ROWS, format, datasetName, resume: 'always' });
+      expect(await Array.fromAsync(again.records())).toEqual(rows);
+    }
+  },
+);
 
 test.each(['show', 'export', 'report'])('the command %s names the damaged file', async (command) => {
   const { path, before } = await damaged('arrow', (file) => truncateSync(file, 100));

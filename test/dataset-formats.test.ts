@@ -23,28 +23,32 @@ function config() {
     .addColumn({ name: 'text', columnType: 'expression', expr: '{{ id }}: "{{ share }}", ü' });
 }
 
-test.each(BATCH_FORMATS)('an interrupted %s dataset is resumed to the rows of an uninterrupted one', async (format) => {
-  await using designer = new DataDesigner({
-    artifactPath,
-    runConfig: { seed: 3, bufferSize: 5, maxConcurrentRowGroups: 1, compact: true },
-  });
-  const options = { numRecords: 40, format } as const;
-  const whole = await designer.create(config(), { ...options, datasetName: 'whole' });
-  const controller = new AbortController();
-  const interrupted = designer.create(config(), {
-    ...options,
-    datasetName: 'interrupted',
-    signal: controller.signal,
-    onEvent: ({ type }) => void (type === 'row-group-end' && controller.abort()),
-  });
-  await expect(interrupted).rejects.toMatchObject({ code: 'run/aborted' });
-  const files = readdirSync(join(artifactPath, 'interrupted', 'parquet-files'));
-  expect(files.every((name) => name.endsWith(`.${format}`))).toBe(true);
-  expect(files.length).toBeLessThan(8);
-  const resumed = await designer.create(config(), { ...options, datasetName: 'interrupted', resume: 'always' });
-  expect(await Array.fromAsync(resumed.records())).toEqual(await Array.fromAsync(whole.records()));
-  expect(readdirSync(join(resumed.path, 'parquet-files'))).toEqual([`batch_00000-00007.${format}`]);
-});
+test.each(BATCH_FORMATS)(
+  'an interrupted %s dataset is resumed to the rows of an uninterrupted one',
+  { tags: 'long' },
+  async (format) => {
+    await using designer = new DataDesigner({
+      artifactPath,
+      runConfig: { seed: 3, bufferSize: 5, maxConcurrentRowGroups: 1, compact: true },
+    });
+    const options = { numRecords: 40, format } as const;
+    const whole = await designer.create(config(), { ...options, datasetName: 'whole' });
+    const controller = new AbortController();
+    const interrupted = designer.create(config(), {
+      ...options,
+      datasetName: 'interrupted',
+      signal: controller.signal,
+      onEvent: ({ type }) => void (type === 'row-group-end' && controller.abort()),
+    });
+    await expect(interrupted).rejects.toMatchObject({ code: 'run/aborted' });
+    const files = readdirSync(join(artifactPath, 'interrupted', 'parquet-files'));
+    expect(files.every((name) => name.endsWith(`.${format}`))).toBe(true);
+    expect(files.length).toBeLessThan(8);
+    const resumed = await designer.create(config(), { ...options, datasetName: 'interrupted', resume: 'always' });
+    expect(await Array.fromAsync(resumed.records())).toEqual(await Array.fromAsync(whole.records()));
+    expect(readdirSync(join(resumed.path, 'parquet-files'))).toEqual([`batch_00000-00007.${format}`]);
+  },
+);
 
 const create = (...args: readonly string[]) =>
   runCommand(['create', CONFIG, '-o', artifactPath, '-d', 'made', '--json', ...args]);

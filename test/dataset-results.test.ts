@@ -125,27 +125,31 @@ test('loadDataset names a folder that is not a dataset, is unfinished or is in u
   expect([code, stderr]).toEqual([0, expect.stringContaining('it has 4 of 5 row groups. Continue it with --resume')]);
 });
 
-test.each(['parquet', 'arrow'] as const)('a %s dataset is exported to four formats with all rows', async (format) => {
-  const made = await create({ format });
-  const records = await Array.fromAsync(made.records());
-  const read = async (name: string, rows = 'parquet') => {
-    // A dataset of one file, as that is what can read it.
-    const other = join(folder, `read-${name}`);
-    mkdirSync(join(other, 'parquet-files'), { recursive: true });
-    await made.export(join(other, 'parquet-files', `batch_00000-00004.${rows}`));
-    writeFileSync(join(other, 'run.json'), readFileSync(join(made.path, 'run.json')));
-    return Array.fromAsync((await loadDataset(other, { unfinished: true })).records());
-  };
-  expect(await read('parquet')).toEqual(records);
-  expect(await read('arrow', 'arrow')).toEqual(records);
-  await made.export(join(folder, 'out.jsonl'));
-  const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
-  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records);
-  await made.export(join(folder, 'out.csv'));
-  expect(readFileSync(join(folder, 'out.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(records.length + 1);
-});
+test.each(['parquet', 'arrow'] as const)(
+  'a %s dataset is exported to four formats with all rows',
+  { tags: 'long' },
+  async (format) => {
+    const made = await create({ format });
+    const records = await Array.fromAsync(made.records());
+    const read = async (name: string, rows = 'parquet') => {
+      // A dataset of one file, as that is what can read it.
+      const other = join(folder, `read-${name}`);
+      mkdirSync(join(other, 'parquet-files'), { recursive: true });
+      await made.export(join(other, 'parquet-files', `batch_00000-00004.${rows}`));
+      writeFileSync(join(other, 'run.json'), readFileSync(join(made.path, 'run.json')));
+      return Array.fromAsync((await loadDataset(other, { unfinished: true })).records());
+    };
+    expect(await read('parquet')).toEqual(records);
+    expect(await read('arrow', 'arrow')).toEqual(records);
+    await made.export(join(folder, 'out.jsonl'));
+    const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records);
+    await made.export(join(folder, 'out.csv'));
+    expect(readFileSync(join(folder, 'out.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(records.length + 1);
+  },
+);
 
-test('export writes one file, and refuses to print a binary format', async () => {
+test('export writes one file, and refuses to print a binary format', { tags: 'long' }, async () => {
   const made = await create();
   const output = join(folder, 'all.parquet');
   const { code, stdout } = await dataDesigner(['export', made.path, '-o', output]);

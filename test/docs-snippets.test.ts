@@ -40,7 +40,7 @@ test('every block of the guide and the README has a language that is checked her
   expect(unknown.map(({ at, language }) => `${at}: '${language}'`)).toEqual([]);
 });
 
-test('the TypeScript of the guide and the README compiles', async () => {
+test('the TypeScript of the guide and the README compiles', { tags: 'long' }, async () => {
   rmSync(FOLDER, { recursive: true, force: true });
   const places = writeModules(blocks('ts'));
   const options = { extends: '../../tsconfig.json', include: ['.'] };

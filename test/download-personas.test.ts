@@ -176,7 +176,7 @@ test('without ngc or its login the command tells how to get them', async () => {
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
-] as const)('%s ends ngc and leaves no half-written file', async (signal, code) => {
+] as const)('%s ends ngc and leaves no half-written file', { tags: 'long' }, async (signal, code) => {
   const run = startDataDesigner(['download', 'personas', '-l', 'en_US', '-y'], { ...environment, NGC_DOES: 'hang' });
   await until(() => existsSync(notes) && /^\d+\n$/.test(readFileSync(notes, 'utf8')));
   const ngc = Number(readFileSync(notes, 'utf8'));

@@ -138,7 +138,7 @@ test('both sides of a conversation use one environment, whose state is that afte
   );
 });
 
-test('select reads the state', async () => {
+test('select reads the state', { tags: 'long' }, async () => {
   const config = purses()
     .addColumn({
       name: 'by',
@@ -289,26 +289,30 @@ test('an environment and an MCP server stand in one tool config', async () => {
   expect(results.tools).toMatchObject({ add: { calls: 8, provider: 'purse' }, get_fact: { calls: 4, errors: 0 } });
 });
 
-test('a lost row of merged files is made again in its world, which costs no answer twice', async () => {
-  const config = purses()
-    .addColumn({ name: 'first', ...adding(5) })
-    .addColumn({ name: 'second', ...adding(7, { after: 'first' }) });
-  isRefused = ({ messages }) => messages.some(({ content }) => /212|305/.test(content ?? ''));
-  const runConfig = { compact: true, bufferSize: 2 };
-  const losing = await create(config, 'lost', { runConfig });
-  expect(losing.rows.map((row) => row['start'])).toEqual([100, 400]);
-  expect(losing.results.lost.map(({ column }) => column).toSorted()).toEqual(['first', 'second']);
-  isRefused = () => false;
-  asked = [];
-  const again = await create(config, 'lost', { runConfig, resume: 'always', retryLost: true });
-  // The rest of the second column of row 1, and of both columns of row 2.
-  expect(asked.filter(({ tools }) => tools).length).toBe(4);
-  expect(again.rows.map((row) => [row['first__state'], row['second__state']])).toEqual(
-    [100, 200, 300, 400].map((start) => [balance(start + 5), balance(start + 12)]),
-  );
-});
+test(
+  'a lost row of merged files is made again in its world, which costs no answer twice',
+  { tags: 'long' },
+  async () => {
+    const config = purses()
+      .addColumn({ name: 'first', ...adding(5) })
+      .addColumn({ name: 'second', ...adding(7, { after: 'first' }) });
+    isRefused = ({ messages }) => messages.some(({ content }) => /212|305/.test(content ?? ''));
+    const runConfig = { compact: true, bufferSize: 2 };
+    const losing = await create(config, 'lost', { runConfig });
+    expect(losing.rows.map((row) => row['start'])).toEqual([100, 400]);
+    expect(losing.results.lost.map(({ column }) => column).toSorted()).toEqual(['first', 'second']);
+    isRefused = () => false;
+    asked = [];
+    const again = await create(config, 'lost', { runConfig, resume: 'always', retryLost: true });
+    // The rest of the second column of row 1, and of both columns of row 2.
+    expect(asked.filter(({ tools }) => tools).length).toBe(4);
+    expect(again.rows.map((row) => [row['first__state'], row['second__state']])).toEqual(
+      [100, 200, 300, 400].map((start) => [balance(start + 5), balance(start + 12)]),
+    );
+  },
+);
 
-test('a state of 5 MB is stored whole, from attempt to attempt', async () => {
+test('a state of 5 MB is stored whole, from attempt to attempt', { tags: 'long' }, async () => {
   const big = defineEnvironment({
     name: 'big',
     requiredColumns: ['start'],
@@ -339,35 +343,39 @@ test('a state of 5 MB is stored whole, from attempt to attempt', async () => {
   ]);
 });
 
-test('the best and the worst attempt keep their states, and the row goes on with that of the best', async () => {
-  const config = purses()
-    .addColumn({ name: 'before', ...adding(1) })
-    .addColumn({
-      name: 'done',
-      columnType: 'llm-text',
-      modelAlias: 'dice',
-      toolAlias: 'tools',
-      prompt: '{% if before is defined %}roll{% endif %}',
-    })
-    .addColumn({ name: 'score', columnType: 'expression', expr: '{{ done__state.purse[0].balance }}', dtype: 'int' })
-    .addColumn({ name: 'last', ...adding(1, { after: 'score' }) })
-    .addModelConfig({ alias: 'dice', model: 'dice', provider: 'own' })
-    .addAttempts({ name: 'tries', columns: ['done', 'score'], keep: { pair: '{{ score }}' }, max: 4 });
-  const { rows } = await create(config, 'pair');
-  type Kept = Record<'score' | 'start', number> & Record<'tries__chosen' | 'tries__rejected', Attempt>;
-  interface Attempt {
-    readonly score: number;
-    readonly done__state: object;
-  }
-  for (const row of rows) {
-    const { tries__chosen: chosen, tries__rejected: rejected, start, score } = row as unknown as Kept;
-    expect(chosen.score).toBeGreaterThan(rejected.score);
-    expect([chosen.done__state, rejected.done__state]).toEqual([balance(chosen.score), balance(rejected.score)]);
-    expect(rejected.score).toBeGreaterThan(start);
-    expect([row['done__state'], row['last__state']]).toEqual([balance(score), balance(score + 1)]);
-    expect(score).toBe(chosen.score);
-  }
-});
+test(
+  'the best and the worst attempt keep their states, and the row goes on with that of the best',
+  { tags: 'long' },
+  async () => {
+    const config = purses()
+      .addColumn({ name: 'before', ...adding(1) })
+      .addColumn({
+        name: 'done',
+        columnType: 'llm-text',
+        modelAlias: 'dice',
+        toolAlias: 'tools',
+        prompt: '{% if before is defined %}roll{% endif %}',
+      })
+      .addColumn({ name: 'score', columnType: 'expression', expr: '{{ done__state.purse[0].balance }}', dtype: 'int' })
+      .addColumn({ name: 'last', ...adding(1, { after: 'score' }) })
+      .addModelConfig({ alias: 'dice', model: 'dice', provider: 'own' })
+      .addAttempts({ name: 'tries', columns: ['done', 'score'], keep: { pair: '{{ score }}' }, max: 4 });
+    const { rows } = await create(config, 'pair');
+    type Kept = Record<'score' | 'start', number> & Record<'tries__chosen' | 'tries__rejected', Attempt>;
+    interface Attempt {
+      readonly score: number;
+      readonly done__state: object;
+    }
+    for (const row of rows) {
+      const { tries__chosen: chosen, tries__rejected: rejected, start, score } = row as unknown as Kept;
+      expect(chosen.score).toBeGreaterThan(rejected.score);
+      expect([chosen.done__state, rejected.done__state]).toEqual([balance(chosen.score), balance(rejected.score)]);
+      expect(rejected.score).toBeGreaterThan(start);
+      expect([row['done__state'], row['last__state']]).toEqual([balance(score), balance(score + 1)]);
+      expect(score).toBe(chosen.score);
+    }
+  },
+);
 
 /** A column that may fail, the next one, and a verdict on the state of the first. */
 function failing(onFailure?: 'null') {
@@ -417,30 +425,34 @@ export const tally = defineEnvironment({
 });
 `;
 
-test('a tool that ends its thread, or lets a promise reject alone, costs its row', { timeout: 300_000 }, async () => {
-  const module = join(folder, 'tally.mjs');
-  writeFileSync(module, MODULE);
-  const config = purses()
-    .addEnvironment(await environmentOfModule(module, 'tally'))
-    .addToolConfig({ toolAlias: 'tally', providers: ['tally'] })
-    .withSeedDataset({ seedType: 'df', rows: [4, -1, 5, -2].map((by) => ({ start: 1, by })) })
-    .addColumn({
-      name: 'tallied',
-      columnType: 'llm-text',
-      modelAlias: 'agent',
-      toolAlias: 'tally',
-      prompt: '[[{"name":"add","arguments":{"by":{{ by }} } }]]',
-    });
-  const { rows, results } = await create(config, 'ended');
-  expect(rows.map((row) => row['tallied__state'])).toEqual([
-    { sum: 5, index: 0 },
-    { sum: 6, index: 2 },
-  ]);
-  expect(results.lost).toMatchObject([{ column: 'tallied', code: 'cell/killed-worker', rows: 2 }]);
-});
+test(
+  'a tool that ends its thread, or lets a promise reject alone, costs its row',
+  { tags: 'long', timeout: 300_000 },
+  async () => {
+    const module = join(folder, 'tally.mjs');
+    writeFileSync(module, MODULE);
+    const config = purses()
+      .addEnvironment(await environmentOfModule(module, 'tally'))
+      .addToolConfig({ toolAlias: 'tally', providers: ['tally'] })
+      .withSeedDataset({ seedType: 'df', rows: [4, -1, 5, -2].map((by) => ({ start: 1, by })) })
+      .addColumn({
+        name: 'tallied',
+        columnType: 'llm-text',
+        modelAlias: 'agent',
+        toolAlias: 'tally',
+        prompt: '[[{"name":"add","arguments":{"by":{{ by }} } }]]',
+      });
+    const { rows, results } = await create(config, 'ended');
+    expect(rows.map((row) => row['tallied__state'])).toEqual([
+      { sum: 5, index: 0 },
+      { sum: 6, index: 2 },
+    ]);
+    expect(results.lost).toMatchObject([{ column: 'tallied', code: 'cell/killed-worker', rows: 2 }]);
+  },
+);
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('two machines leave the states that one leaves', { timeout: LIMIT_MS }, async () => {
+  test('two machines leave the states that one leaves', { tags: 'long', timeout: LIMIT_MS }, async () => {
     await using cluster = await TestCluster.start({ latency: 0 });
     const machines = new TestMachines(cluster);
     const module = join(cluster.folder, 'tally.mjs');

@@ -240,23 +240,27 @@ test('a verdict names how a state differs, and decides attempts, which begin wit
   });
 });
 
-test('a run that is stopped continues every world from the journal, and asks for nothing again', async () => {
-  const numRecords = 80;
-  const many = () =>
-    banking([[move('a', 'b', 1)], [move('a', 'b', 2)], [move('b', 'a', 3)]]).withSeedDataset({
-      seedType: 'df',
-      rows: Array.from({ length: numRecords }, (_, at) => ({ accounts: accounts(100 + at, 0).account })),
-    });
-  const whole = await create(many(), 'whole', { numRecords });
-  const once = asked.toSorted();
-  asked = [];
-  await createUntil(35, many(), { name: 'stopped', numRecords });
-  for (const request of [60, 100])
-    await createUntil(request, many(), { name: 'stopped', numRecords, resume: 'always' });
-  const again = await create(many(), 'stopped', { numRecords, resume: 'always', runConfig: { bufferSize: 7 } });
-  expect(again.rows).toEqual(whole.rows);
-  expect(new Set(asked)).toEqual(new Set(once));
-});
+test(
+  'a run that is stopped continues every world from the journal, and asks for nothing again',
+  { tags: 'long' },
+  async () => {
+    const numRecords = 80;
+    const many = () =>
+      banking([[move('a', 'b', 1)], [move('a', 'b', 2)], [move('b', 'a', 3)]]).withSeedDataset({
+        seedType: 'df',
+        rows: Array.from({ length: numRecords }, (_, at) => ({ accounts: accounts(100 + at, 0).account })),
+      });
+    const whole = await create(many(), 'whole', { numRecords });
+    const once = asked.toSorted();
+    asked = [];
+    await createUntil(35, many(), { name: 'stopped', numRecords });
+    for (const request of [60, 100])
+      await createUntil(request, many(), { name: 'stopped', numRecords, resume: 'always' });
+    const again = await create(many(), 'stopped', { numRecords, resume: 'always', runConfig: { bufferSize: 7 } });
+    expect(again.rows).toEqual(whole.rows);
+    expect(new Set(asked)).toEqual(new Set(once));
+  },
+);
 
 test('a tool that uses the clock is found on a resume, named, and costs its row', async () => {
   let clock = 0;

@@ -51,7 +51,7 @@ function lacks(finding: ReportedViolation, file: string): string[] {
   return Object.keys(rules).flatMap((rule) => (rules[rule] ? [] : [`${rule}: ${text} [${remedy}]`]));
 }
 
-test.each(files)('every finding about %s has file, place and remedy', async (file) => {
+test.each(files)('every finding about %s has file, place and remedy', { tags: 'long' }, async (file) => {
   const found = await findings(readFileSync(join(folder, file), 'utf8'), file);
   expect(found.flatMap((finding) => lacks(finding, file))).toEqual([]);
 });

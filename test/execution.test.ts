@@ -64,6 +64,7 @@ test('programs are tested by calls, by lines and by code, each row by its own', 
 
 test.each(['duckdb', 'sqlite'])(
   'queries are compared with queries and with rows in %s',
+  { tags: 'long', timeout: 60_000 },
   async (engine) => {
     const orders = JSON.stringify([
       { item: 'tea', n: 2 },
@@ -86,7 +87,6 @@ test.each(['duckdb', 'sqlite'])(
     ]);
     expect(records[0]).toMatchObject({ ordered: { is_valid: false, failure: 'wrong' } });
   },
-  60_000,
 );
 
 test.each([
@@ -118,6 +118,7 @@ test.each([
   ['sql', 'SELECT sum(sin(range)) FROM range(100000000000)'],
 ])(
   'no sandbox of %s is left where the run is killed in the middle of a program',
+  { tags: 'long', timeout: 120_000 },
   async (language, program) => {
     const config = join(folder, `endless-${language}.json`);
     const seed_config = seeded(
@@ -134,7 +135,6 @@ test.each([
     await once(child, 'exit');
     await expect.poll(own, { timeout: 30_000, interval: 200 }).toEqual([]);
   },
-  120_000,
 );
 
 /** A command as users write one: it runs JavaScript and answers with a report. */
@@ -157,31 +157,35 @@ function withBox() {
   return new DataDesigner({ artifactPath: folder, providers: { programs } });
 }
 
-test('programs of other languages run by the command of a provider, which gets its own variables alone', async () => {
-  await using designer = withBox();
-  const sum = 'function sum(a, b) { return a + b; }';
-  const rows = [sum, 'function sum() { throw new Error("no"); }', 'hang'].map((program) => ({ program }));
-  const params = {
-    language: 'coffee',
-    provider: 'box',
-    call: 'sum',
-    tests: [{ args: [1, 2], returns: 3 }],
-    timeout_sec: 5,
-  };
-  const document = { columns: [check('checked', 'program', params)], seed_config: seeded('boxed', rows) };
-  const results = await designer.create(
-    { document, source: 'test' },
-    { numRecords: rows.length, datasetName: 'boxed' },
-  );
-  const records = await Array.fromAsync(results.records());
-  expect(records.map(({ checked }) => checked)).toMatchObject([
-    { is_valid: true, result: '3', output: expect.stringMatching(/^coffee +OWN\b/), memory_mb: 2 },
-    { is_valid: false, failure: 'exception', error: 'Error: no' },
-    { is_valid: false, failure: 'timeout', error: 'it ran for longer than 5 s' },
-  ]);
-  expect(JSON.stringify(records[0])).not.toContain('PATH');
-  await expect.poll(() => execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain('sleep 997');
-}, 60_000);
+test(
+  'programs of other languages run by the command of a provider, which gets its own variables alone',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await using designer = withBox();
+    const sum = 'function sum(a, b) { return a + b; }';
+    const rows = [sum, 'function sum() { throw new Error("no"); }', 'hang'].map((program) => ({ program }));
+    const params = {
+      language: 'coffee',
+      provider: 'box',
+      call: 'sum',
+      tests: [{ args: [1, 2], returns: 3 }],
+      timeout_sec: 5,
+    };
+    const document = { columns: [check('checked', 'program', params)], seed_config: seeded('boxed', rows) };
+    const results = await designer.create(
+      { document, source: 'test' },
+      { numRecords: rows.length, datasetName: 'boxed' },
+    );
+    const records = await Array.fromAsync(results.records());
+    expect(records.map(({ checked }) => checked)).toMatchObject([
+      { is_valid: true, result: '3', output: expect.stringMatching(/^coffee +OWN\b/), memory_mb: 2 },
+      { is_valid: false, failure: 'exception', error: 'Error: no' },
+      { is_valid: false, failure: 'timeout', error: 'it ran for longer than 5 s' },
+    ]);
+    expect(JSON.stringify(records[0])).not.toContain('PATH');
+    await expect.poll(() => execFileSync('ps', ['-eo', 'args='], { encoding: 'utf8' })).not.toContain('sleep 997');
+  },
+);
 
 test('a command without a report fails its row, and one that does not exist ends the run', async () => {
   await using designer = withBox();
@@ -216,7 +220,7 @@ test.each([
   ]);
 });
 
-test('a selection and attempts decide by what a program did', async () => {
+test('a selection and attempts decide by what a program did', { tags: 'long', timeout: 120_000 }, async () => {
   await using designer = new DataDesigner({ artifactPath: folder });
   const tests = ['if (f(3) !== 6) throw 1', 'if (f(0) !== 0) throw 1'];
   const document = {
@@ -230,4 +234,4 @@ test('a selection and attempts decide by what a program did', async () => {
   const results = await designer.create({ document, source: 'test' }, { numRecords: 5, datasetName: 'chosen' });
   const records = await Array.fromAsync(results.records());
   expect(records.map(({ sign }) => sign)).toEqual(['*', '*', '*', '*', '*']);
-}, 120_000);
+});

@@ -292,22 +292,26 @@ test('a column without conversations is told from one that is not there', async 
   );
 });
 
-test('the rows that a judge rates well are selected and exported with their scores, as the guide shows', async () => {
-  const guide = readFileSync(join(import.meta.dirname, '../docs/guide/training-data.md'), 'utf8');
-  const section = guide.slice(guide.indexOf('### With the score of a judge'));
-  const [, config = ''] = /```yaml\n([^`]*)```/.exec(section) ?? [];
-  const [, commands = ''] = /```sh\n([^`]*)```/.exec(section) ?? [];
-  const cwd = mkdtempSync(out('guide-'));
-  writeFileSync(join(cwd, 'facts.yaml'), config);
-  for (const line of commands.trimEnd().split('\n')) {
-    const words = line.match(/"[^"]*"|\S+/g) ?? [];
-    const args = words.slice(2).map((word) => word.replaceAll('"', ''));
-    expect(await runCommand(args, { cwd })).toMatchObject({ code: 0 });
-  }
-  const lines = linesIn(join(cwd, 'good.jsonl'));
-  expect(lines.length).toBeGreaterThan(100);
-  expect(new Set(lines.map((line) => line['score']))).toEqual(new Set(['2', '3']));
-});
+test(
+  'the rows that a judge rates well are selected and exported with their scores, as the guide shows',
+  { tags: 'long' },
+  async () => {
+    const guide = readFileSync(join(import.meta.dirname, '../docs/guide/training-data.md'), 'utf8');
+    const section = guide.slice(guide.indexOf('### With the score of a judge'));
+    const [, config = ''] = /```yaml\n([^`]*)```/.exec(section) ?? [];
+    const [, commands = ''] = /```sh\n([^`]*)```/.exec(section) ?? [];
+    const cwd = mkdtempSync(out('guide-'));
+    writeFileSync(join(cwd, 'facts.yaml'), config);
+    for (const line of commands.trimEnd().split('\n')) {
+      const words = line.match(/"[^"]*"|\S+/g) ?? [];
+      const args = words.slice(2).map((word) => word.replaceAll('"', ''));
+      expect(await runCommand(args, { cwd })).toMatchObject({ code: 0 });
+    }
+    const lines = linesIn(join(cwd, 'good.jsonl'));
+    expect(lines.length).toBeGreaterThan(100);
+    expect(new Set(lines.map((line) => line['score']))).toEqual(new Set(['2', '3']));
+  },
+);
 
 test('a seed shuffles all lines in the same order each time', async () => {
   await exportTo('plain.jsonl', CHATS);
@@ -541,6 +545,7 @@ test.each([
   ['shuffle', { index: 1, num_partitions: 7 }, 60],
 ] as const)(
   'provenance names the seed row of %s rows in %j, also behind lost rows and in a longer run',
+  { tags: 'long' },
   async (order, selection, rows) => {
     await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 4, bufferSize: 4 } });
     const seed = { source: { seed_type: 'local', path: out('recorded.jsonl') }, sampling_strategy: order };

@@ -102,28 +102,32 @@ test('with on_failure null the row stays, and the wrong answers are logged', asy
   }
 });
 
-test('with on_failure abort a failed cell ends the run, which can be resumed with its answers', async () => {
-  await start('--faults', 'too-long=0.2', '--latency', 'uniform:20:200');
-  const first = { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' };
-  const second = { ...first, name: 'b', prompt: '{{ id }}: {{ a }}', on_failure: 'abort' };
-  const declared = declare([first, second], {
-    models: [model('writer', 'sim-small', { inference_parameters: { max_parallel_requests: 8 } })],
-  });
-  const failure = await create(declared).catch((thrown: unknown) => thrown);
-  expect(failure).toMatchObject({ code: 'run/cell-failed', data: { column: 'b', code: 'model/context-exceeded' } });
-  const fatal = failures().find(({ onFailure }) => onFailure === 'abort');
-  expect(fatal).toMatchObject({ column: 'b', messages: [{ role: 'user' }] });
-  const { bought, byStatus } = await simulator.stats();
-  expect(byStatus.aborted).toBe(undefined);
-  await end();
+test(
+  'with on_failure abort a failed cell ends the run, which can be resumed with its answers',
+  { tags: 'long' },
+  async () => {
+    await start('--faults', 'too-long=0.2', '--latency', 'uniform:20:200');
+    const first = { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' };
+    const second = { ...first, name: 'b', prompt: '{{ id }}: {{ a }}', on_failure: 'abort' };
+    const declared = declare([first, second], {
+      models: [model('writer', 'sim-small', { inference_parameters: { max_parallel_requests: 8 } })],
+    });
+    const failure = await create(declared).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ code: 'run/cell-failed', data: { column: 'b', code: 'model/context-exceeded' } });
+    const fatal = failures().find(({ onFailure }) => onFailure === 'abort');
+    expect(fatal).toMatchObject({ column: 'b', messages: [{ role: 'user' }] });
+    const { bought, byStatus } = await simulator.stats();
+    expect(byStatus.aborted).toBe(undefined);
+    await end();
 
-  await start();
-  const { count } = await create(declared, { resume: 'always' });
-  expect(count).toBeGreaterThan(10);
-  const again = Object.keys((await simulator.stats()).bought).filter((hash) => hash in bought);
-  expect(again).toEqual([]);
-  expect(failures().filter(({ onFailure }) => onFailure === 'abort')).toEqual([]);
-});
+    await start();
+    const { count } = await create(declared, { resume: 'always' });
+    expect(count).toBeGreaterThan(10);
+    const again = Object.keys((await simulator.stats()).bought).filter((hash) => hash in bought);
+    expect(again).toEqual([]);
+    expect(failures().filter(({ onFailure }) => onFailure === 'abort')).toEqual([]);
+  },
+);
 
 test('a fallback model answers if the first fails, and the usage counts both', async () => {
   await start();
@@ -180,7 +184,7 @@ test('images are files in a dataset and Base64 text in a preview', async () => {
   expect(pictures.map((text) => text.slice(0, 5))).toEqual(['iVBOR', 'iVBOR']);
 });
 
-test('a resumed run with images has the same paths and no other files', async () => {
+test('a resumed run with images has the same paths and no other files', { tags: 'long' }, async () => {
   await start('--latency', '30');
   const declared = declare([PICTURE], GALLERY);
   const whole = await create(declared, { datasetName: 'whole' });

@@ -108,7 +108,7 @@ const ONCE: readonly [string, string, object?][] = [
   ['tool calls without tools once', 'sim-stray-tools-once', STRUCTURED],
 ];
 
-test('no cell is lost to a fault that occurs once', async () => {
+test('no cell is lost to a fault that occurs once', { tags: 'long' }, async () => {
   const document = {
     model_configs: ONCE.map(([, model]) => ({ alias: model, model, provider: 'faulty' })),
     columns: [
@@ -140,7 +140,7 @@ test.concurrent.each<[string, Setting]>([
   ['429 without Retry-After', { model: 'sim-429-once', flags: ['--retry-after', 'none'] }],
   ['a storm of 429', { flags: ['--limit', '1', '--latency', '20', '--retry-after', '0.05'] }],
   ['a storm of 503', { flags: ['--faults', '503=0.5', '--retry-after', '0.05'] }],
-])('no row is lost to %s', expectAllRows);
+])('no row is lost to %s', { tags: 'long' }, expectAllRows);
 
 // One at a time: the second request has one second, too.
 test.each<[string, Setting]>([
@@ -162,18 +162,18 @@ test.concurrent.each<[string, Setting, RegExp]>([
   ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise the model's 'max_tokens'/],
   ['tool calls without tools', { model: 'sim-stray-tools', column: STRUCTURED }, GAVE_UP],
   ['a request that is too long', { model: 'sim-too-long' }, /exceeds the context of model '.+Shorten the prompt/],
-])('%s is reported once, with its cause', expectOneReport);
+])('%s is reported once, with its cause', { tags: 'long' }, expectOneReport);
 
 test.each<[string, Setting, RegExp]>([
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
   ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
   ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
-])('%s is reported once, with its cause', expectOneReport);
+])('%s is reported once, with its cause', { tags: 'long' }, expectOneReport);
 
 test.each([
   ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it contains no choices\./],
   ['an error in every choice', 'sim-choice-error', /it reports an error: Upstream error\./],
-])('%s costs three requests per call and is reported once', async (_, model, said) => {
+])('%s costs three requests per call and is reported once', { tags: 'long' }, async (_, model, said) => {
   const setting = { model, rows: 2, column: { on_failure: 'null' }, isCounted: true };
   const results = await preview(setting);
   const { requests, answers, promptTokens, completionTokens } = await shared.simulator.stats();

@@ -192,7 +192,7 @@ test('the folder holds the files that a resume needs and no temporary ones', () 
   expect(run.tools['demo-tools']).toHaveLength(3);
 });
 
-test('the same seed gives the same dataset, and a second run does not change the first', async () => {
+test('the same seed gives the same dataset, and a second run does not change the first', { tags: 'long' }, async () => {
   const again = await create('light', '--seed', '4');
   expect(again.path).not.toBe(created.path);
   expect(await read(again.path)).toEqual(records);

@@ -164,7 +164,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   commander: /^packages\/cli\//,
 };
 
-test.each(Object.entries(CONFINED))('%s is imported only where allowed', (library, place) => {
+test.each(Object.entries(CONFINED))('%s is imported only where allowed', { tags: 'long' }, (library, place) => {
   const users = sourceImports().filter(({ specifier }) => specifier === library || specifier.startsWith(`${library}/`));
   expect(users.length).toBeGreaterThan(0);
   expect(users.filter(({ from }) => !place.test(from))).toEqual([]);

@@ -51,7 +51,7 @@ async function shown(records: AsyncIterable<{ readonly answer__trace: unknown }>
   return messages.filter(({ role }) => role === 'tool');
 }
 
-test('functions of the program are tools: typed, counted and reported as events', async () => {
+test('functions of the program are tools: typed, counted and reported as events', { tags: 'long' }, async () => {
   const places = new Set<number>();
   const rows = new Set<number>();
   const values: unknown[] = [];
@@ -207,7 +207,7 @@ test('an uncallable or unknown function is reported before the run', async () =>
 
 const MODULE = fileURLToPath(new URL('../packages/mcp/test/module-tools.ts', import.meta.url));
 
-test('the tools of a module run in their own thread, and their logs are events', async () => {
+test('the tools of a module run in their own thread, and their logs are events', { tags: 'long' }, async () => {
   await using making = designer([{ name: 'mine', providerType: 'local', module: MODULE }]);
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent) => void events.push(event);
@@ -219,7 +219,7 @@ test('the tools of a module run in their own thread, and their logs are events',
   expect(checks).toContainEqual({ ...ok, kind: 'tools', tools: expect.arrayContaining(['say']) });
 });
 
-test('--functions adds function tools, and a config cannot name any', async () => {
+test('--functions adds function tools, and a config cannot name any', { tags: 'long' }, async () => {
   const config = join(artifactPath, 'config.yaml');
   writeFileSync(
     config,
@@ -244,41 +244,45 @@ columns:
   expect(lost.stderr).toContain('Error [tool/unavailable]');
 });
 
-test('a run that was stopped among failing tools, and resumed, names each failure, flaw and lost row once', async () => {
-  const stop = new AbortController();
-  let calls = 0;
-  let isStopping = false;
-  const failing = defineTool({
-    name: 'break_it',
-    description: 'Fails.',
-    parameters: z.object({}),
-    execute: () => {
-      calls++;
-      if (calls === 9 && isStopping) stop.abort();
-      throw new Error('no luck today');
-    },
-  });
-  const config = declared('break_it')
-    .addColumn({ name: 'k', columnType: 'sampler', samplerType: 'category', params: { values: [0, 1, 2] } })
-    .addColumn({ name: 'part', columnType: 'expression', expr: '{{ 2 // k }}' });
-  await using whole = designer([provider(failing)]);
-  const undisturbed = await whole.create(config, { numRecords: ROWS, datasetName: 'whole' });
-  const { findings } = undisturbed;
-  expect(findings).toMatchObject({
-    lost: [{ column: 'part' }],
-    toolFailures: [{ provider: 'mine', tool: 'break_it', reason: 'no luck today' }],
-    flaws: [{ column: 'answer' }],
-  });
-  calls = 0;
-  isStopping = true;
-  await using stopped = designer([provider(failing)]);
-  const options = { numRecords: ROWS, datasetName: 'stopped' };
-  const aborted = stopped.create(config, { ...options, signal: stop.signal });
-  await expect(aborted).rejects.toMatchObject({ code: 'run/aborted' });
-  const resumed = await stopped.create(config, { ...options, resume: 'always' });
-  expect(resumed.findings).toEqual(findings);
-  const again = await stopped.create(config, { ...options, resume: 'always' });
-  expect([again.findings, again.count]).toEqual([findings, undisturbed.count]);
-  const { loadDataset } = await import('data-designer');
-  expect((await loadDataset(join(artifactPath, 'stopped'))).findings).toEqual(findings);
-});
+test(
+  'a run that was stopped among failing tools, and resumed, names each failure, flaw and lost row once',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    let calls = 0;
+    let isStopping = false;
+    const failing = defineTool({
+      name: 'break_it',
+      description: 'Fails.',
+      parameters: z.object({}),
+      execute: () => {
+        calls++;
+        if (calls === 9 && isStopping) stop.abort();
+        throw new Error('no luck today');
+      },
+    });
+    const config = declared('break_it')
+      .addColumn({ name: 'k', columnType: 'sampler', samplerType: 'category', params: { values: [0, 1, 2] } })
+      .addColumn({ name: 'part', columnType: 'expression', expr: '{{ 2 // k }}' });
+    await using whole = designer([provider(failing)]);
+    const undisturbed = await whole.create(config, { numRecords: ROWS, datasetName: 'whole' });
+    const { findings } = undisturbed;
+    expect(findings).toMatchObject({
+      lost: [{ column: 'part' }],
+      toolFailures: [{ provider: 'mine', tool: 'break_it', reason: 'no luck today' }],
+      flaws: [{ column: 'answer' }],
+    });
+    calls = 0;
+    isStopping = true;
+    await using stopped = designer([provider(failing)]);
+    const options = { numRecords: ROWS, datasetName: 'stopped' };
+    const aborted = stopped.create(config, { ...options, signal: stop.signal });
+    await expect(aborted).rejects.toMatchObject({ code: 'run/aborted' });
+    const resumed = await stopped.create(config, { ...options, resume: 'always' });
+    expect(resumed.findings).toEqual(findings);
+    const again = await stopped.create(config, { ...options, resume: 'always' });
+    expect([again.findings, again.count]).toEqual([findings, undisturbed.count]);
+    const { loadDataset } = await import('data-designer');
+    expect((await loadDataset(join(artifactPath, 'stopped'))).findings).toEqual(findings);
+  },
+);

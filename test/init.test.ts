@@ -28,40 +28,48 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const init = (...args: string[]) => runCommand(['init', ...args], { cwd: folder });
 
-test('every recipe is written in both languages with its files, and names the command to run next', async () => {
-  for (const name of RECIPES) {
-    for (const [language, flags] of [
-      ['yaml', []],
-      ['ts', ['--ts', '--force']],
-    ] as const) {
-      const { code, stdout } = await init(name, ...flags);
-      const config = `${name}.${language}`;
-      expect({ name, code }).toEqual({ name, code: 0 });
-      expect(stdout).toContain(`written: ${config}\n`);
-      expect(stdout).toContain(`Next:\n  npx data-designer preview ${config} -n 3`);
-      const needed = /--(?:providers|media-root) (\S+)\n$/.exec(stdout)?.[1] ?? config;
-      expect({ name, needed, exists: existsSync(join(folder, needed)) }).toEqual({ name, needed, exists: true });
+test(
+  'every recipe is written in both languages with its files, and names the command to run next',
+  { tags: 'long' },
+  async () => {
+    for (const name of RECIPES) {
+      for (const [language, flags] of [
+        ['yaml', []],
+        ['ts', ['--ts', '--force']],
+      ] as const) {
+        const { code, stdout } = await init(name, ...flags);
+        const config = `${name}.${language}`;
+        expect({ name, code }).toEqual({ name, code: 0 });
+        expect(stdout).toContain(`written: ${config}\n`);
+        expect(stdout).toContain(`Next:\n  npx data-designer preview ${config} -n 3`);
+        const needed = /--(?:providers|media-root) (\S+)\n$/.exec(stdout)?.[1] ?? config;
+        expect({ name, needed, exists: existsSync(join(folder, needed)) }).toEqual({ name, needed, exists: true });
+      }
     }
-  }
-  const written = globSync('**/*.*', { cwd: folder }).toSorted();
-  expect(written).toEqual(globSync('**/*.*', { cwd: SOURCE }).toSorted());
-  for (const file of written) {
-    const isSame = readFileSync(join(folder, file)).equals(readFileSync(join(SOURCE, file)));
-    expect({ file, isSame }).toEqual({ file, isSame: true });
-  }
-});
+    const written = globSync('**/*.*', { cwd: folder }).toSorted();
+    expect(written).toEqual(globSync('**/*.*', { cwd: SOURCE }).toSorted());
+    for (const file of written) {
+      const isSame = readFileSync(join(folder, file)).equals(readFileSync(join(SOURCE, file)));
+      expect({ file, isSame }).toEqual({ file, isSame: true });
+    }
+  },
+);
 
-test('the command to run next makes records, here of a recipe in TypeScript that reads a table', async () => {
-  await init('seeds', '--ts');
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of ['data-designer', 'zod']) {
-    symlinkSync(realpathSync(join('node_modules', name)), join(folder, 'node_modules', name), 'junction');
-  }
-  const args = [program, 'preview', 'seeds.ts', '-n', '3', '--json'];
-  const { code, stdout } = await runProgram(process.execPath, args, { cwd: folder });
-  expect(code).toBe(0);
-  expect((JSON.parse(stdout) as { records: unknown[] }).records).toHaveLength(3);
-});
+test(
+  'the command to run next makes records, here of a recipe in TypeScript that reads a table',
+  { tags: 'long' },
+  async () => {
+    await init('seeds', '--ts');
+    mkdirSync(join(folder, 'node_modules'));
+    for (const name of ['data-designer', 'zod']) {
+      symlinkSync(realpathSync(join('node_modules', name)), join(folder, 'node_modules', name), 'junction');
+    }
+    const args = [program, 'preview', 'seeds.ts', '-n', '3', '--json'];
+    const { code, stdout } = await runProgram(process.execPath, args, { cwd: folder });
+    expect(code).toBe(0);
+    expect((JSON.parse(stdout) as { records: unknown[] }).records).toHaveLength(3);
+  },
+);
 
 test('the list names every recipe with its topic and the first line of its config, as the page of the guide does', async () => {
   const { stdout } = await init('--list', '--json');

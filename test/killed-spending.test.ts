@@ -111,7 +111,7 @@ async function finish(...more: readonly string[]): Promise<Spent> {
   return report;
 }
 
-test('after two kills a resume counts each journaled answer once, to the token', async () => {
+test('after two kills a resume counts each journaled answer once, to the token', { tags: 'long' }, async () => {
   // Several groups are committed within moments, and one is half made.
   await killAfter(4 * GROUP + 2);
   await killAfter(7 * GROUP + 1, '-r', 'always');
@@ -122,7 +122,7 @@ test('after two kills a resume counts each journaled answer once, to the token',
   expect((await finish()).cost).toBe(cost);
 });
 
-test('a budget that journaled answers have spent sends no further request', async () => {
+test('a budget that journaled answers have spent sends no further request', { tags: 'long' }, async () => {
   await killAfter(4 * GROUP + 2);
   const spent = answers;
   holdsAfter = Infinity;

@@ -85,7 +85,7 @@ function events(): readonly { readonly what: string; readonly name: string; read
 
 const started = () => events().flatMap(({ what, name }) => (what === 'start' ? [name] : []));
 
-test('lists the tools of all providers of the home folder, of published servers too', async () => {
+test('lists the tools of all providers of the home folder, of published servers too', { tags: 'long' }, async () => {
   const memory = { ...published('memory'), tool_prefix: 'graph_' };
   // A server of a row is listed in an empty folder.
   declare(memory, published('filesystem', ['{{ row_dir }}']), published('everything'));
@@ -115,7 +115,7 @@ test('prints a line for each tool', async () => {
   expect({ code, stdout }).toEqual({ code: 0, stdout: 'first: 1 tool\n  first\n\nsecond: 1 tool\n  second\n' });
 });
 
-test('starts each server once, at most 16 at a time, and ends it', async () => {
+test('starts each server once, at most 16 at a time, and ends it', { tags: 'long', timeout: 60_000 }, async () => {
   const names = Array.from({ length: 40 }, (_, index) => `tool_${index}`);
   declare(...names.map((name) => smallServer(name)));
   const { code, stdout } = await list('--json');
@@ -127,7 +127,7 @@ test('starts each server once, at most 16 at a time, and ends it', async () => {
   expect(most).toBeLessThanOrEqual(16);
   expect(most).toBeGreaterThan(1);
   expect(events().filter(({ pid }) => isAlive(pid))).toEqual([]);
-}, 60_000);
+});
 
 /** A declaration with tool configs, most of whose other parts have mistakes. */
 function toolsOnly(...configs: readonly object[]): object {
@@ -232,42 +232,54 @@ test('a file of providers replaces those of the home folder', async () => {
   expect(Object.keys(namesIn(listsIn({ stdout })))).toEqual(['first', 'second']);
 });
 
-test('names the servers that do not start, lists the others, and writes no file', async () => {
-  const key = 'swordfish-4711-swordfish';
-  const dies = `console.error(process.env.SERVICE_KEY); process.exit(3)`;
-  declare(
-    smallServer('first'),
-    { name: 'dead', provider_type: 'stdio', command: process.execPath, args: ['-e', dies], env: { SERVICE_KEY: key } },
-    {
-      name: 'keyless',
-      provider_type: 'streamable_http',
-      endpoint: 'http://127.0.0.1:9/mcp',
-      api_key: '${NO_SUCH_KEY}',
-    },
-    { ...smallServer('silent'), args: ['-e', 'setInterval(() => {}, 1000)'], start_timeout_sec: 0.5 },
-    smallServer('last'),
-  );
-  write('tools.json', 'as it was');
-  const asJson = await list('--json', '-o', 'tools.json');
-  expect(asJson.code).toBe(1);
-  const lists = listsIn(asJson);
-  expect(namesIn(lists)).toEqual({ first: ['first'], last: ['last'] });
-  expect(lists.failed?.map(({ provider, error }) => `${provider}: ${error.code}`)).toEqual([
-    'dead: tool/unavailable',
-    'keyless: secret/missing',
-    'silent: tool/unavailable',
-  ]);
-  expect(readFileSync(join(folder, 'tools.json'), 'utf8')).toBe('"as it was"');
-  expect(readdirSync(folder).toSorted()).toEqual(['home', 'servers.log', 'tools.json']);
-  const { code, stdout, stderr } = await list('-o', 'tools.json');
-  expect(code).toBe(1);
-  expect(stdout).toBe('first: 1 tool\n  first\n\nlast: 1 tool\n  last\n');
-  expect(stderr).toContain("The tool provider 'dead' cannot be used: its process ended with code 3; stderr: [secret].");
-  expect(stderr).toContain("MCP provider 'keyless' (api_key) needs the environment variable NO_SUCH_KEY");
-  expect(stderr).toContain("The tool provider 'silent' cannot be used:");
-  expect(stderr).toContain('tools.json is not written, because 3 of 5 providers cannot be listed.');
-  expect([asJson.stdout, asJson.stderr, stdout, stderr].join('')).not.toContain(key);
-}, 60_000);
+test(
+  'names the servers that do not start, lists the others, and writes no file',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    const key = 'swordfish-4711-swordfish';
+    const dies = `console.error(process.env.SERVICE_KEY); process.exit(3)`;
+    declare(
+      smallServer('first'),
+      {
+        name: 'dead',
+        provider_type: 'stdio',
+        command: process.execPath,
+        args: ['-e', dies],
+        env: { SERVICE_KEY: key },
+      },
+      {
+        name: 'keyless',
+        provider_type: 'streamable_http',
+        endpoint: 'http://127.0.0.1:9/mcp',
+        api_key: '${NO_SUCH_KEY}',
+      },
+      { ...smallServer('silent'), args: ['-e', 'setInterval(() => {}, 1000)'], start_timeout_sec: 0.5 },
+      smallServer('last'),
+    );
+    write('tools.json', 'as it was');
+    const asJson = await list('--json', '-o', 'tools.json');
+    expect(asJson.code).toBe(1);
+    const lists = listsIn(asJson);
+    expect(namesIn(lists)).toEqual({ first: ['first'], last: ['last'] });
+    expect(lists.failed?.map(({ provider, error }) => `${provider}: ${error.code}`)).toEqual([
+      'dead: tool/unavailable',
+      'keyless: secret/missing',
+      'silent: tool/unavailable',
+    ]);
+    expect(readFileSync(join(folder, 'tools.json'), 'utf8')).toBe('"as it was"');
+    expect(readdirSync(folder).toSorted()).toEqual(['home', 'servers.log', 'tools.json']);
+    const { code, stdout, stderr } = await list('-o', 'tools.json');
+    expect(code).toBe(1);
+    expect(stdout).toBe('first: 1 tool\n  first\n\nlast: 1 tool\n  last\n');
+    expect(stderr).toContain(
+      "The tool provider 'dead' cannot be used: its process ended with code 3; stderr: [secret].",
+    );
+    expect(stderr).toContain("MCP provider 'keyless' (api_key) needs the environment variable NO_SUCH_KEY");
+    expect(stderr).toContain("The tool provider 'silent' cannot be used:");
+    expect(stderr).toContain('tools.json is not written, because 3 of 5 providers cannot be listed.');
+    expect([asJson.stdout, asJson.stderr, stdout, stderr].join('')).not.toContain(key);
+  },
+);
 
 test('leaves out the tools that no file can describe, and names them', async () => {
   let deep: object = { type: 'string' };
@@ -328,7 +340,7 @@ test.each([
   expect(stderr).toContain(`${flag} has no effect without a config: leave it out.`);
 });
 
-test('on Ctrl-C it ends the servers and exits with code 130', async () => {
+test('on Ctrl-C it ends the servers and exits with code 130', { tags: 'long', timeout: 30_000 }, async () => {
   const log = join(folder, 'servers.log');
   const waits = `require('fs').appendFileSync(${JSON.stringify(log)}, 'start slow ' + process.pid + '\\n'); setInterval(() => {}, 1000)`;
   declare({ name: 'slow', provider_type: 'stdio', command: process.execPath, args: ['-e', waits] });
@@ -341,68 +353,72 @@ test('on Ctrl-C it ends the servers and exits with code 130', async () => {
   const [slow] = events();
   for (let tries = 0; tries < 100 && isAlive(slow?.pid ?? 0); tries++) await sleep(50);
   expect(isAlive(slow?.pid ?? 0)).toBe(false);
-}, 30_000);
+});
 
 /** The tools that a run recorded. */
 function recorded(dataset: string): unknown {
   return (JSON.parse(readFileSync(join(folder, dataset, 'run.json'), 'utf8')) as { tools: unknown }).tools;
 }
 
-test('a file that it writes is the tools_file of the providers, and the seed of rows', async () => {
-  using model = await openAnsweringServer((body, response) =>
-    reply(response, playAgent(JSON.parse(body) as ModelRequest)),
-  );
-  const models = { name: 'own', endpoint: model.origin, api_key: 'none', provider_type: 'openai' };
-  write('home/model_providers.yaml', { providers: [models] });
-  const providers = [
-    { ...published('memory'), tool_prefix: 'graph_' },
-    published('everything'),
-    smallServer('small', { tool_prefix: 'own_' }),
-  ];
-  const config = write('config.json', {
-    model_configs: [{ alias: 'm', model: 'x', provider: 'own', skip_health_check: true }],
-    tool_configs: [{ tool_alias: 'all', providers: ['memory', 'everything', 'small'] }],
-    columns: [
-      {
-        name: 'answer',
-        column_type: 'llm-text',
-        model_alias: 'm',
-        tool_alias: 'all',
-        prompt: JSON.stringify([
-          [{ name: 'own_small', arguments: {} }],
-          [{ name: 'echo', arguments: { message: 'Hi' } }],
-        ]),
-      },
-    ],
-  });
-  const run = (...args: readonly string[]) => runCommand(args, { env: env(), cwd: folder });
-  const create = (name: string) => run('create', config, '-n', '2', '-o', folder, '-d', name, '--show', '1');
-  declare(...providers);
-  expect(await create('listed')).toMatchObject({ code: 0, stdout: expect.stringContaining('Echo: Hi') });
+test(
+  'a file that it writes is the tools_file of the providers, and the seed of rows',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    using model = await openAnsweringServer((body, response) =>
+      reply(response, playAgent(JSON.parse(body) as ModelRequest)),
+    );
+    const models = { name: 'own', endpoint: model.origin, api_key: 'none', provider_type: 'openai' };
+    write('home/model_providers.yaml', { providers: [models] });
+    const providers = [
+      { ...published('memory'), tool_prefix: 'graph_' },
+      published('everything'),
+      smallServer('small', { tool_prefix: 'own_' }),
+    ];
+    const config = write('config.json', {
+      model_configs: [{ alias: 'm', model: 'x', provider: 'own', skip_health_check: true }],
+      tool_configs: [{ tool_alias: 'all', providers: ['memory', 'everything', 'small'] }],
+      columns: [
+        {
+          name: 'answer',
+          column_type: 'llm-text',
+          model_alias: 'm',
+          tool_alias: 'all',
+          prompt: JSON.stringify([
+            [{ name: 'own_small', arguments: {} }],
+            [{ name: 'echo', arguments: { message: 'Hi' } }],
+          ]),
+        },
+      ],
+    });
+    const run = (...args: readonly string[]) => runCommand(args, { env: env(), cwd: folder });
+    const create = (name: string) => run('create', config, '-n', '2', '-o', folder, '-d', name, '--show', '1');
+    declare(...providers);
+    expect(await create('listed')).toMatchObject({ code: 0, stdout: expect.stringContaining('Echo: Hi') });
 
-  const lists = await list(config, '-o', 'home/tools.json', '--json');
-  expect(lists.code).toBe(0);
-  expect(readFileSync(join(folder, 'home', 'tools.json'), 'utf8')).toBe(lists.stdout);
-  declare(...providers.map((one) => ({ ...one, tools_file: 'tools.json' })));
-  rmSync(join(folder, 'servers.log'));
-  expect((await run('validate', config)).code).toBe(0);
-  const filed = await create('filed');
-  expect(filed).toMatchObject({ code: 0, stdout: expect.stringContaining('Echo: Hi') });
-  // A server that differs from its file would be named.
-  expect(filed.stderr + filed.stdout).not.toContain('tools.json');
-  expect(started()).toEqual(['small']);
-  expect(recorded('filed')).toEqual(recorded('listed'));
-  // What the file says does not count for a new list.
-  writeFileSync(join(folder, 'home', 'tools.json'), 'no JSON');
-  expect(listsIn(await list(config, '-o', 'home/tools.json', '--json')).providers).toEqual(listsIn(lists).providers);
+    const lists = await list(config, '-o', 'home/tools.json', '--json');
+    expect(lists.code).toBe(0);
+    expect(readFileSync(join(folder, 'home', 'tools.json'), 'utf8')).toBe(lists.stdout);
+    declare(...providers.map((one) => ({ ...one, tools_file: 'tools.json' })));
+    rmSync(join(folder, 'servers.log'));
+    expect((await run('validate', config)).code).toBe(0);
+    const filed = await create('filed');
+    expect(filed).toMatchObject({ code: 0, stdout: expect.stringContaining('Echo: Hi') });
+    // A server that differs from its file would be named.
+    expect(filed.stderr + filed.stdout).not.toContain('tools.json');
+    expect(started()).toEqual(['small']);
+    expect(recorded('filed')).toEqual(recorded('listed'));
+    // What the file says does not count for a new list.
+    writeFileSync(join(folder, 'home', 'tools.json'), 'no JSON');
+    expect(listsIn(await list(config, '-o', 'home/tools.json', '--json')).providers).toEqual(listsIn(lists).providers);
 
-  const rows = write('rows.json', {
-    seed_config: { source: { seed_type: 'mcp-tools', path: 'home/tools.json' }, sampling_strategy: 'ordered' },
-    columns: [{ name: 'line', column_type: 'expression', expr: '{{ provider }}/{{ name }}' }],
-  });
-  const lines = namesIn(listsIn(lists));
-  const expected = Object.entries(lines).flatMap(([provider, names]) => names.map((name) => `${provider}/${name}`));
-  const previewed = await run('preview', rows, '-n', String(expected.length), '--json', '--non-interactive');
-  const { records } = JSON.parse(previewed.stdout) as { records: readonly { readonly line: string }[] };
-  expect(records.map(({ line }) => line)).toEqual(expected);
-}, 60_000);
+    const rows = write('rows.json', {
+      seed_config: { source: { seed_type: 'mcp-tools', path: 'home/tools.json' }, sampling_strategy: 'ordered' },
+      columns: [{ name: 'line', column_type: 'expression', expr: '{{ provider }}/{{ name }}' }],
+    });
+    const lines = namesIn(listsIn(lists));
+    const expected = Object.entries(lines).flatMap(([provider, names]) => names.map((name) => `${provider}/${name}`));
+    const previewed = await run('preview', rows, '-n', String(expected.length), '--json', '--non-interactive');
+    const { records } = JSON.parse(previewed.stdout) as { records: readonly { readonly line: string }[] };
+    expect(records.map(({ line }) => line)).toEqual(expected);
+  },
+);

@@ -89,7 +89,7 @@ async function written(name: string): Promise<Made[]> {
   return Array.fromAsync((await loadDataset<Made>(join(artifactPath, name), { unfinished: true })).records());
 }
 
-test('finished rows are read while their row group is open, and are those of its file', async () => {
+test('finished rows are read while their row group is open, and are those of its file', { tags: 'long' }, async () => {
   await using here = designer();
   await simulator.holdAfter(20);
   const made = here.create(config(), { numRecords: ROWS, datasetName: 'one' });
@@ -127,19 +127,23 @@ test('lost rows are left out as in the file', async () => {
   expect((await made).lost).toMatchObject([{ column: 'kept' }]);
 });
 
-test('rows of several threads and groups are read in order, by a reader that comes late too', async () => {
-  await using here = designer({ bufferSize: 4, maxConcurrentRowGroups: 4 });
-  await simulator.holdAfter(ROWS);
-  const made = here.create(config(), { numRecords: ROWS, datasetName: 'groups' });
-  const reading = read(made);
-  const early = await take(reading, 6);
-  const late = read(made);
-  expect(await take(late, 3)).toEqual(early.slice(0, 3));
-  await simulator.release();
-  const rows = [...early, ...(await rest(reading))];
-  expect(rows).toEqual(await written('groups'));
-  expect(await rest(late)).toEqual(rows.slice(3));
-});
+test(
+  'rows of several threads and groups are read in order, by a reader that comes late too',
+  { tags: 'long' },
+  async () => {
+    await using here = designer({ bufferSize: 4, maxConcurrentRowGroups: 4 });
+    await simulator.holdAfter(ROWS);
+    const made = here.create(config(), { numRecords: ROWS, datasetName: 'groups' });
+    const reading = read(made);
+    const early = await take(reading, 6);
+    const late = read(made);
+    expect(await take(late, 3)).toEqual(early.slice(0, 3));
+    await simulator.release();
+    const rows = [...early, ...(await rest(reading))];
+    expect(rows).toEqual(await written('groups'));
+    expect(await rest(late)).toEqual(rows.slice(3));
+  },
+);
 
 test('a reader that leaves stops nothing', async () => {
   await using here = designer();
@@ -153,22 +157,26 @@ test('a reader that leaves stops nothing', async () => {
   expect((await made).count).toBe(ROWS);
 });
 
-test('an aborted run has given its first rows, and the resume gives them again with the others', async () => {
-  await using here = designer();
-  const stop = new AbortController();
-  await simulator.holdAfter(20);
-  const made = here.create(config(), { numRecords: ROWS, datasetName: 'aborted', signal: stop.signal });
-  const reading = read(made);
-  const early = await take(reading, 3);
-  stop.abort();
-  await expect(rest(reading)).rejects.toMatchObject({ code: 'run/aborted' });
-  await simulator.release();
-  const again = here.create(config(), { numRecords: ROWS, datasetName: 'aborted', resume: 'always' });
-  const rows = await rest(read(again));
-  expect(rows.slice(0, 3)).toEqual(early);
-  expect(rows).toEqual(await written('aborted'));
-  expect(rows).toHaveLength(ROWS);
-});
+test(
+  'an aborted run has given its first rows, and the resume gives them again with the others',
+  { tags: 'long' },
+  async () => {
+    await using here = designer();
+    const stop = new AbortController();
+    await simulator.holdAfter(20);
+    const made = here.create(config(), { numRecords: ROWS, datasetName: 'aborted', signal: stop.signal });
+    const reading = read(made);
+    const early = await take(reading, 3);
+    stop.abort();
+    await expect(rest(reading)).rejects.toMatchObject({ code: 'run/aborted' });
+    await simulator.release();
+    const again = here.create(config(), { numRecords: ROWS, datasetName: 'aborted', resume: 'always' });
+    const rows = await rest(read(again));
+    expect(rows.slice(0, 3)).toEqual(early);
+    expect(rows).toEqual(await written('aborted'));
+    expect(rows).toHaveLength(ROWS);
+  },
+);
 
 test('a drained run gives each finished row once', async () => {
   await using here = designer();
@@ -189,7 +197,7 @@ test('a drained run gives each finished row once', async () => {
   expect(rows.length).toBeLessThan(ROWS);
 });
 
-test('a thread that is lost gives no row twice', async () => {
+test('a thread that is lost gives no row twice', { tags: 'long' }, async () => {
   const mark = join(artifactPath, 'mark');
   await using here = designer({}, [new URL('exiting-plugin.ts', import.meta.url)]);
   await simulator.holdAfter(20);
@@ -214,7 +222,7 @@ const COLUMNS = [
   { name: 'text', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' },
 ];
 
-test('rows that a processor or a selection decides are read after their group', async () => {
+test('rows that a processor or a selection decides are read after their group', { tags: 'long' }, async () => {
   const upper = customProcessor({
     name: 'upper',
     stage: 'post_batch',

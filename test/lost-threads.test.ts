@@ -55,7 +55,7 @@ async function rowsOn(pool: WorkerPool, channels = DESKS): Promise<number> {
   return rows;
 }
 
-test('a create command leaves its threads to the next one of the process', async () => {
+test('a create command leaves its threads to the next one of the process', { tags: 'long' }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'lost-threads-'));
   await using server = await startSimulator();
   const provider = { name: 'own', endpoint: server.url, provider_type: 'openai' };
@@ -87,16 +87,20 @@ test('threads that end during their start are replaced, also repeatedly', async 
   expect(await rowsOn(pool)).toBe(ROWS);
 });
 
-test('if every thread ends during its start the run fails with a code, and the pool serves the next run', async () => {
-  await using pool = new WorkerPool(NEW);
-  onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
-  await expect(rowsOn(pool)).rejects.toMatchObject({
-    code: 'run/workers-lost',
-    message: expect.stringMatching(/^No worker thread is left: \d+ threads ended; the last reason: /),
-  });
-  process.off('worker', onWorker);
-  expect(await rowsOn(pool)).toBe(ROWS);
-});
+test(
+  'if every thread ends during its start the run fails with a code, and the pool serves the next run',
+  { tags: 'long' },
+  async () => {
+    await using pool = new WorkerPool(NEW);
+    onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
+    await expect(rowsOn(pool)).rejects.toMatchObject({
+      code: 'run/workers-lost',
+      message: expect.stringMatching(/^No worker thread is left: \d+ threads ended; the last reason: /),
+    });
+    process.off('worker', onWorker);
+    expect(await rowsOn(pool)).toBe(ROWS);
+  },
+);
 
 test('the ports of row groups that no thread took are closed', async () => {
   await using pool = new WorkerPool(NEW);
@@ -125,7 +129,7 @@ test('threads sized for another number of open row groups are not used again', a
   await pool.release(next, { idle: false });
 });
 
-test('threads without memory to start end the run with a code', { timeout: 120_000 }, async () => {
+test('threads without memory to start end the run with a code', { tags: 'long', timeout: 120_000 }, async () => {
   await using pool = new WorkerPool({ resourceLimits: { maxOldGenerationSizeMb: 6 } });
   await expect(rowsOn(pool)).rejects.toMatchObject({
     code: 'run/workers-lost',
@@ -146,7 +150,7 @@ test('an I/O thread that ends is reported at once', async () => {
   await other[Symbol.asyncDispose]();
 });
 
-test('a thread that ends while Piscina requires its entry leaves the process alive', async () => {
+test('a thread that ends while Piscina requires its entry leaves the process alive', { tags: 'long' }, async () => {
   const script = join(import.meta.dirname, 'end-while-required.ts');
   const entry = join(import.meta.dirname, '../packages/data-designer/dist/worker-entry.js');
   const { stdout } = await promisify(execFile)(process.execPath, [script, entry]);

@@ -183,27 +183,31 @@ test.each([
   { what: 'a refusal', column: TEXT, model: 'refuses', pictures: 0, answers: 1 },
   { what: 'words in place of a picture', column: PICTURE, model: 'unpainted', pictures: 0, answers: 1 },
   { what: 'a picture that is none', column: PICTURE, model: 'gpt-image-garbled', pictures: 1, answers: 1 },
-])('$what is paid, and usage agrees with the budget', async ({ column, model, pictures, answers }) => {
-  const own = { ...column, model_alias: model, on_failure: 'null' };
-  const each = (10 * PRICES.input + 5 * PRICES.output) / 1_000_000 + pictures * PRICES.image;
-  const { usage } = await create(own, { rows: 3 });
-  expect(usage[model]).toMatchObject({
-    inputTokens: 30 * answers,
-    outputTokens: 15 * answers,
-    pictures: 3 * pictures,
-  });
-  expect(usage[model]?.cost).toBeCloseTo(3 * answers * each, 12);
-  // Where no row was made before the budget was spent, the run fails with that.
-  const ending = await create(own, { rows: 40, maxCost: 2.5 * each }).catch((thrown: unknown) => ({
-    ended: thrown,
-    count: 0,
-  }));
-  expect(ending.ended).toMatchObject({
-    code: 'run/budget-spent',
-    message: expect.stringContaining(`cost ${Number((3 * each).toPrecision(6))}.`) as string,
-  });
-  expect(ending.count).toBeLessThan(40);
-});
+])(
+  '$what is paid, and usage agrees with the budget',
+  { tags: 'long' },
+  async ({ column, model, pictures, answers }) => {
+    const own = { ...column, model_alias: model, on_failure: 'null' };
+    const each = (10 * PRICES.input + 5 * PRICES.output) / 1_000_000 + pictures * PRICES.image;
+    const { usage } = await create(own, { rows: 3 });
+    expect(usage[model]).toMatchObject({
+      inputTokens: 30 * answers,
+      outputTokens: 15 * answers,
+      pictures: 3 * pictures,
+    });
+    expect(usage[model]?.cost).toBeCloseTo(3 * answers * each, 12);
+    // Where no row was made before the budget was spent, the run fails with that.
+    const ending = await create(own, { rows: 40, maxCost: 2.5 * each }).catch((thrown: unknown) => ({
+      ended: thrown,
+      count: 0,
+    }));
+    expect(ending.ended).toMatchObject({
+      code: 'run/budget-spent',
+      message: expect.stringContaining(`cost ${Number((3 * each).toPrecision(6))}.`) as string,
+    });
+    expect(ending.count).toBeLessThan(40);
+  },
+);
 
 test('a correction quotes numbers with the digits that the model wrote', async () => {
   const output_format = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };

@@ -82,7 +82,7 @@ function builtFiles(): ReadonlyMap<string, string> {
 
 const designer = manifests.find(({ name }) => name === 'data-designer')!;
 
-test('one package is published, and nothing but what runs is in it', () => {
+test('one package is published, and nothing but what runs is in it', { tags: 'long' }, () => {
   expect(manifests.filter((manifest) => !manifest.private).map(({ name }) => name)).toEqual(['data-designer']);
   const others = packed.files.filter((file) => !/^(?:bin|dist)\//.test(file));
   expect(others.toSorted()).toEqual(['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']);
@@ -99,7 +99,7 @@ test('one package is published, and nothing but what runs is in it', () => {
   );
 });
 
-test('all packages have one version and ask for exactly that of each other', () => {
+test('all packages have one version and ask for exactly that of each other', { tags: 'long' }, () => {
   expect(designer.engines).toEqual({ node: '>=22.12' });
   const names = new Set(manifests.map(({ name }) => name));
   for (const { dependencies = {}, devDependencies = {}, version, license } of manifests) {
@@ -109,7 +109,7 @@ test('all packages have one version and ask for exactly that of each other', () 
   }
 });
 
-test('the package depends on nothing that its files do not name', () => {
+test('the package depends on nothing that its files do not name', { tags: 'long' }, () => {
   const text = [...builtFiles().values()].join('\n');
   const names = Object.keys(designer.dependencies ?? {});
   expect(names).toEqual(expect.arrayContaining(['@duckdb/node-bindings', 'piscina', 'zod']));
@@ -124,36 +124,40 @@ function importsOf(text: string): string[] {
 /** A file of the bundle of the demo tools, which shares no file with that of the others. */
 const OF_TOOLS = /^(?:demo-tools|tool-server-[\w-]+)\.js$/;
 
-test('no module is in a bundle of the package twice, and no file runs the entry of a thread by importing it', () => {
-  const scripts = [...builtFiles()].filter(([file]) => !file.endsWith('.d.ts'));
-  const { tools = [], others = [] } = Object.groupBy(scripts, ([file]) => (OF_TOOLS.test(file) ? 'tools' : 'others'));
-  for (const [bundle, least] of [
-    [others, 500],
-    [tools, 100],
-  ] as const) {
-    const modules = bundle.flatMap(([, text]) =>
-      [...text.matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm)].map(([, module]) => module!),
-    );
-    expect(modules.length).toBeGreaterThan(least);
-    expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
-  }
-  expect(others.flatMap(([, text]) => importsOf(text)).filter((file) => OF_TOOLS.test(file))).toEqual([]);
-  expect(tools.flatMap(([, text]) => importsOf(text)).filter((file) => !OF_TOOLS.test(file))).toEqual([]);
-  const named = packed.files.flatMap((path) => /^dist\/((?:[a-z]+-)?[a-z]+\.js)$/.exec(path)?.[1] ?? []);
-  // The hash of a chunk may be of small letters alone.
-  const entries = named.filter((file) => !/-\w{8}\.js$/.test(file));
-  expect(entries).toEqual(expect.arrayContaining(['io-thread.js', 'worker-entry.js', 'local-thread.js', 'main.js']));
-  const importing = scripts.filter(([, text]) => entries.some((entry) => text.includes(`"./${entry}";`)));
-  expect(importing.map(([file]) => file)).toEqual([]);
-});
+test(
+  'no module is in a bundle of the package twice, and no file runs the entry of a thread by importing it',
+  { tags: 'long' },
+  () => {
+    const scripts = [...builtFiles()].filter(([file]) => !file.endsWith('.d.ts'));
+    const { tools = [], others = [] } = Object.groupBy(scripts, ([file]) => (OF_TOOLS.test(file) ? 'tools' : 'others'));
+    for (const [bundle, least] of [
+      [others, 500],
+      [tools, 100],
+    ] as const) {
+      const modules = bundle.flatMap(([, text]) =>
+        [...text.matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm)].map(([, module]) => module!),
+      );
+      expect(modules.length).toBeGreaterThan(least);
+      expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+    }
+    expect(others.flatMap(([, text]) => importsOf(text)).filter((file) => OF_TOOLS.test(file))).toEqual([]);
+    expect(tools.flatMap(([, text]) => importsOf(text)).filter((file) => !OF_TOOLS.test(file))).toEqual([]);
+    const named = packed.files.flatMap((path) => /^dist\/((?:[a-z]+-)?[a-z]+\.js)$/.exec(path)?.[1] ?? []);
+    // The hash of a chunk may be of small letters alone.
+    const entries = named.filter((file) => !/-\w{8}\.js$/.test(file));
+    expect(entries).toEqual(expect.arrayContaining(['io-thread.js', 'worker-entry.js', 'local-thread.js', 'main.js']));
+    const importing = scripts.filter(([, text]) => entries.some((entry) => text.includes(`"./${entry}";`)));
+    expect(importing.map(([file]) => file)).toEqual([]);
+  },
+);
 
-test('publint finds nothing to say about the package', async () => {
+test('publint finds nothing to say about the package', { tags: 'long' }, async () => {
   const tarball = readFileSync(packed.tarball);
   const { messages, pkg } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true });
   expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
 });
 
-test('the types of the package are found by whoever imports it', { timeout: TIMEOUT }, async () => {
+test('the types of the package are found by whoever imports it', { tags: 'long', timeout: TIMEOUT }, async () => {
   const home = dirname(require.resolve('@arethetypeswrong/cli/package.json'));
   const flags = ['--profile', 'esm-only', '--no-definitely-typed', '--no-color', '--no-emoji', '--format', 'ascii'];
   const args = [join(home, 'dist', 'index.js'), packed.tarball, ...flags];
@@ -161,26 +165,30 @@ test('the types of the package are found by whoever imports it', { timeout: TIME
   expect({ code, said: stdout + stderr }).toEqual({ code: 0, said: expect.stringContaining('OK (ESM)') });
 });
 
-test(`the quickstart makes many records, and no warning, with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
-  copyFileSync('configs/quickstart.yaml', join(project, 'quickstart.yaml'));
-  const { code, stdout, stderr } = await dataDesigner('create', 'quickstart.yaml', '-n', '60', '--json', '-o', 'out');
-  expect(stderr).toContain('{"type":"run-end","rows":60,');
-  // Node warns where many concurrent rows listen to one object.
-  expect(stderr).not.toContain('Warning');
-  expect(code).toBe(0);
-  const { records, path } = JSON.parse(stdout) as { records: number; path: string };
-  expect(records).toBe(60);
+test(
+  `the quickstart makes many records, and no warning, with Node ${nodeVersion}`,
+  { tags: 'long', timeout: TIMEOUT },
+  async () => {
+    copyFileSync('configs/quickstart.yaml', join(project, 'quickstart.yaml'));
+    const { code, stdout, stderr } = await dataDesigner('create', 'quickstart.yaml', '-n', '60', '--json', '-o', 'out');
+    expect(stderr).toContain('{"type":"run-end","rows":60,');
+    // Node warns where many concurrent rows listen to one object.
+    expect(stderr).not.toContain('Warning');
+    expect(code).toBe(0);
+    const { records, path } = JSON.parse(stdout) as { records: number; path: string };
+    expect(records).toBe(60);
 
-  const files = readdirSync(join(path, 'parquet-files'));
-  expect(files).toHaveLength(1);
-  const file = await asyncBufferFromFile(join(path, 'parquet-files', files[0]!));
-  const rows = await parquetReadObjects({ file, compressors });
-  expect(rows).toHaveLength(60);
-  for (const { answer, answer__trace: trace } of rows) {
-    expect(answer).toMatch(/\w/);
-    expect((trace as { role: string }[]).map(({ role }) => role)).toContain('tool');
-  }
-});
+    const files = readdirSync(join(path, 'parquet-files'));
+    expect(files).toHaveLength(1);
+    const file = await asyncBufferFromFile(join(path, 'parquet-files', files[0]!));
+    const rows = await parquetReadObjects({ file, compressors });
+    expect(rows).toHaveLength(60);
+    for (const { answer, answer__trace: trace } of rows) {
+      expect(answer).toMatch(/\w/);
+      expect((trace as { role: string }[]).map(({ role }) => role)).toContain('tool');
+    }
+  },
+);
 
 function missing(names: string): string {
   return `needs the packages bullmq and ioredis; not installed: ${names}. Install them: npm install bullmq ioredis.`;
@@ -188,7 +196,7 @@ function missing(names: string): string {
 
 test(
   'a run on a cluster names the optional packages that are missing, and makes nothing',
-  { timeout: TIMEOUT },
+  { tags: 'long', timeout: TIMEOUT },
   async () => {
     const cluster = ['--cluster', 'redis://127.0.0.1:1'];
     copyFileSync('configs/quickstart.yaml', join(project, 'quickstart.yaml'));
@@ -207,7 +215,7 @@ test(
   },
 );
 
-test('the types name no library but apache-arrow and zod, which the package depends on', () => {
+test('the types name no library but apache-arrow and zod, which the package depends on', { tags: 'long' }, () => {
   const types = [...builtFiles()].filter(([file]) => file.endsWith('.d.ts')).map(([, text]) => text);
   const imports = types.flatMap((text) => [...text.matchAll(/(?:from |import\()["']([^."'][^"'/]*)/g)]);
   const names = new Set(imports.map(([, name]) => name!).filter((name) => !name.startsWith('node:')));
@@ -310,7 +318,7 @@ for (const { release, find, flags, tags } of COMPILERS)
     expect(readFileSync(join(project, 'wide.d.ts')).byteLength).toBeLessThan(20_000);
   });
 
-test(`the compiled builder example runs with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
+test(`the compiled builder example runs with Node ${nodeVersion}`, { tags: 'long', timeout: TIMEOUT }, async () => {
   const { stdout, stderr } = await onNode(nodeFolder, ['animal-facts.js']);
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n')).toEqual(Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)));
@@ -322,6 +330,7 @@ GET().then(async (response) => console.log(await response.text()));`;
 
 test.each(['cjs', 'esm'] as const)(
   `a bundle of esbuild (%s) runs with Node ${nodeVersion}`,
+  { tags: 'long', timeout: TIMEOUT },
   async (format) => {
     const guide = readPage('docs/guide/bundlers.md');
     const route = guide.fences.find(({ code }) => code.startsWith('// app/api/facts/route.ts\n'))!;
@@ -342,10 +351,9 @@ test.each(['cjs', 'esm'] as const)(
     expect(records).toHaveLength(2);
     for (const { topic, fact } of records) expect(fact).toContain(topic);
   },
-  TIMEOUT,
 );
 
-test('a bundle says so when the package is not installed where it runs', async () => {
+test('a bundle says so when the package is not installed where it runs', { tags: 'long' }, async () => {
   const bundle = join(folder, 'alone.cjs');
   const contents = `import { DataDesigner } from 'data-designer'; new DataDesigner();`;
   const stdin = { contents, resolveDir: project };
@@ -355,8 +363,11 @@ test('a bundle says so when the package is not installed where it runs', async (
   expect(stderr).toContain(`did not find the package data-designer in the node_modules of ${folder} or ${tmpdir()}.`);
 });
 
-test(`tables are those of the caller's apache-arrow with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
-  const script = `import { Table, tableToIPC } from 'apache-arrow';
+test(
+  `tables are those of the caller's apache-arrow with Node ${nodeVersion}`,
+  { tags: 'long', timeout: TIMEOUT },
+  async () => {
+    const script = `import { Table, tableToIPC } from 'apache-arrow';
     import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
     const designer = new DataDesigner();
     const builder = new DataDesignerConfigBuilder().addColumn({
@@ -366,9 +377,10 @@ test(`tables are those of the caller's apache-arrow with Node ${nodeVersion}`, {
     const dataset = await designer.create(builder, { numRecords: 4 });
     for (const table of [preview.toArrow(), await dataset.toArrow()])
       console.log(table instanceof Table, table.numRows, tableToIPC(table).length > 100);`;
-  const { stdout, stderr } = await onNode(nodeFolder, ['--input-type=module', '-e', script]);
-  expect({ stdout, stderr }).toEqual({ stdout: 'true 3 true\ntrue 4 true\n', stderr: '' });
-});
+    const { stdout, stderr } = await onNode(nodeFolder, ['--input-type=module', '-e', script]);
+    expect({ stdout, stderr }).toEqual({ stdout: 'true 3 true\ntrue 4 true\n', stderr: '' });
+  },
+);
 
 /** A plug-in package whose sampler gives floats, and whose column fails where it meets one. */
 const PLUGIN = `import { columnFields, DataDesignerError, defineColumn, definePlugin, defineSampler, field, Float } from 'data-designer/plugins';
@@ -392,26 +404,30 @@ const refused = defineColumn({
 });
 export const plugin = definePlugin({ columns: [refused], samplers: [whole] });`;
 
-test(`the parts of a plug-in package are recognised with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
-  const home = join(project, 'node_modules', 'plugin-of-floats');
-  mkdirSync(home);
-  writeFileSync(
-    join(home, 'package.json'),
-    '{ "name": "plugin-of-floats", "type": "module", "exports": "./index.js" }',
-  );
-  writeFileSync(join(home, 'index.js'), PLUGIN);
-  const preview = (name: string, lastColumn: string): Promise<Finished> => {
-    const four = '{ name: four, column_type: sampler, sampler_type: whole, params: { of: 4 } }';
-    writeFileSync(join(project, name), `columns: [${four}, ${lastColumn}]`);
-    return dataDesigner('preview', name, '-n', '1', '--plugins', 'plugin-of-floats', '--json');
-  };
-  const shown = await preview('floats.yaml', `{ name: text, column_type: expression, expr: '{{ four }}' }`);
-  expect(shown).toMatchObject({ code: 0 });
-  expect(JSON.parse(shown.stdout)).toMatchObject({ records: [{ four: 4, text: '4.0' }] });
-  const failed = await preview('failing.yaml', '{ name: lost, column_type: refused, of: four, on_failure: abort }');
-  expect(failed.code).toBe(1);
-  expect(failed.stdout).toContain("The function of column 'four' returned an unusable result: it met a float.");
-});
+test(
+  `the parts of a plug-in package are recognised with Node ${nodeVersion}`,
+  { tags: 'long', timeout: TIMEOUT },
+  async () => {
+    const home = join(project, 'node_modules', 'plugin-of-floats');
+    mkdirSync(home);
+    writeFileSync(
+      join(home, 'package.json'),
+      '{ "name": "plugin-of-floats", "type": "module", "exports": "./index.js" }',
+    );
+    writeFileSync(join(home, 'index.js'), PLUGIN);
+    const preview = (name: string, lastColumn: string): Promise<Finished> => {
+      const four = '{ name: four, column_type: sampler, sampler_type: whole, params: { of: 4 } }';
+      writeFileSync(join(project, name), `columns: [${four}, ${lastColumn}]`);
+      return dataDesigner('preview', name, '-n', '1', '--plugins', 'plugin-of-floats', '--json');
+    };
+    const shown = await preview('floats.yaml', `{ name: text, column_type: expression, expr: '{{ four }}' }`);
+    expect(shown).toMatchObject({ code: 0 });
+    expect(JSON.parse(shown.stdout)).toMatchObject({ records: [{ four: 4, text: '4.0' }] });
+    const failed = await preview('failing.yaml', '{ name: lost, column_type: refused, of: four, on_failure: abort }');
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toContain("The function of column 'four' returned an unusable result: it met a float.");
+  },
+);
 
 const oldVersion = oldRelease?.version ?? `20, which npm has not got for ${process.platform}-${process.arch},`;
 
@@ -420,24 +436,28 @@ function at(name: string, ...path: string[]): string {
   return join('node_modules', name, ...path);
 }
 
-test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and import`, { timeout: TIMEOUT }, async () => {
-  const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
-  const programs = [
-    at('data-designer', 'bin', 'data-designer.js'),
-    at('data-designer', 'dist', 'main.js'),
-    at('data-designer', 'dist', 'simulator.js'),
-    at('data-designer', 'dist', 'demo-tools.js'),
-  ];
-  for (const program of programs) {
-    const { code, stdout, stderr } = await onNode(oldNodeFolder!, [program, 'create', 'quickstart.yaml']);
-    expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
-  }
-  const entries = Object.keys(designer.exports ?? {}).flatMap((key) =>
-    key.endsWith('.json') ? [] : `data-designer${key.slice(1)}`,
-  );
-  expect(entries).toEqual(['data-designer', 'data-designer/plugins']);
-  const script = `for (const entry of ${JSON.stringify(entries)})
+test.runIf(oldRelease)(
+  `Node ${oldVersion} is refused by every program and import`,
+  { tags: 'long', timeout: TIMEOUT },
+  async () => {
+    const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
+    const programs = [
+      at('data-designer', 'bin', 'data-designer.js'),
+      at('data-designer', 'dist', 'main.js'),
+      at('data-designer', 'dist', 'simulator.js'),
+      at('data-designer', 'dist', 'demo-tools.js'),
+    ];
+    for (const program of programs) {
+      const { code, stdout, stderr } = await onNode(oldNodeFolder!, [program, 'create', 'quickstart.yaml']);
+      expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
+    }
+    const entries = Object.keys(designer.exports ?? {}).flatMap((key) =>
+      key.endsWith('.json') ? [] : `data-designer${key.slice(1)}`,
+    );
+    expect(entries).toEqual(['data-designer', 'data-designer/plugins']);
+    const script = `for (const entry of ${JSON.stringify(entries)})
     console.log(await import(entry).then(() => entry + ' is loaded', ({ message }) => message));`;
-  const { stdout } = await onNode(oldNodeFolder!, ['--input-type=module', '-e', script]);
-  expect(stdout.trim().split('\n')).toEqual(entries.map(() => refusal));
-});
+    const { stdout } = await onNode(oldNodeFolder!, ['--input-type=module', '-e', script]);
+    expect(stdout.trim().split('\n')).toEqual(entries.map(() => refusal));
+  },
+);

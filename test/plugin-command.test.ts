@@ -190,34 +190,38 @@ test('one unreadable catalog of several is a warning, and a package of two catal
   });
 });
 
-test('install adds the package with npm, loads its plug-ins, and has nothing to do a second time', async () => {
-  await addCatalog();
-  const command = `npm install ${WORDS}@file:${join(root, 'words')}`;
-  const dry = await plugin('install', 'words', '--dry-run');
-  expect(dry.stdout).toContain(
-    `manager      npm (the default)\ncommand      ${command}\n\nDry run: nothing was changed.`,
-  );
-  expect(existsSync(join(project, 'node_modules'))).toBe(false);
+test(
+  'install adds the package with npm, loads its plug-ins, and has nothing to do a second time',
+  { tags: 'long' },
+  async () => {
+    await addCatalog();
+    const command = `npm install ${WORDS}@file:${join(root, 'words')}`;
+    const dry = await plugin('install', 'words', '--dry-run');
+    expect(dry.stdout).toContain(
+      `manager      npm (the default)\ncommand      ${command}\n\nDry run: nothing was changed.`,
+    );
+    expect(existsSync(join(project, 'node_modules'))).toBe(false);
 
-  const installed = await plugin('install', 'words', '--yes', '--json');
-  const outcome = { package: WORDS, project, manager: 'npm', command, version: '1.2.0', missing: [] };
-  const plugins = [{ type: 'column', name: 'backwards', entry: WORDS }];
-  expect(JSON.parse(installed.stdout)).toEqual({ ...outcome, changed: true, plugins });
-  const listed = await plugin('installed', '--json');
-  const packages = [{ package: WORDS, version: '1.2.0', plugins, failures: [] }];
-  expect(JSON.parse(listed.stdout)).toEqual({ project, packages });
-  // npm has locked the package now, and 1.2.0 fits a range.
-  const again = await plugin('install', `words@^1.0.0`, '--yes');
-  expect(again.stdout).toContain(`${WORDS} 1.2.0 is installed already.\nadds: column backwards\n`);
+    const installed = await plugin('install', 'words', '--yes', '--json');
+    const outcome = { package: WORDS, project, manager: 'npm', command, version: '1.2.0', missing: [] };
+    const plugins = [{ type: 'column', name: 'backwards', entry: WORDS }];
+    expect(JSON.parse(installed.stdout)).toEqual({ ...outcome, changed: true, plugins });
+    const listed = await plugin('installed', '--json');
+    const packages = [{ package: WORDS, version: '1.2.0', plugins, failures: [] }];
+    expect(JSON.parse(listed.stdout)).toEqual({ project, packages });
+    // npm has locked the package now, and 1.2.0 fits a range.
+    const again = await plugin('install', `words@^1.0.0`, '--yes');
+    expect(again.stdout).toContain(`${WORDS} 1.2.0 is installed already.\nadds: column backwards\n`);
 
-  const uninstalled = await plugin('uninstall', 'words', '--yes');
-  expect(uninstalled.stdout).toMatch(/manager +npm \(package-lock\.json\)[^]*\nuninstalled: data-designer-words\n$/);
-  expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))).toEqual({ name: 'project', private: true });
-  expect(await plugin('uninstall', 'words', '--yes')).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("The package 'words' is not a dependency in"),
-  });
-});
+    const uninstalled = await plugin('uninstall', 'words', '--yes');
+    expect(uninstalled.stdout).toMatch(/manager +npm \(package-lock\.json\)[^]*\nuninstalled: data-designer-words\n$/);
+    expect(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'))).toEqual({ name: 'project', private: true });
+    expect(await plugin('uninstall', 'words', '--yes')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("The package 'words' is not a dependency in"),
+    });
+  },
+);
 
 test('without a terminal, install and uninstall need --yes', async () => {
   await addCatalog();
@@ -326,7 +330,7 @@ test.skipIf(process.platform === 'win32').each<[string, readonly NodeJS.Signals[
     "trap 'echo cleaned' TERM",
     143,
   ],
-])('%s', async (...told) => {
+])('%s', { tags: 'long' }, async (...told) => {
   const [, [first, second], trap, code] = told;
   await addCatalog();
   fakeManager('yarn', `${trap}\necho begun\nwhile :; do sleep 0.05; done`);

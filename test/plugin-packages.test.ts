@@ -42,16 +42,20 @@ const ROWS = [
   { root: 2, square: 4, said: 'THE ROOT OF 4 IS 2' },
 ];
 
-test('a plug-in package is resolved from the working folder and imported by the worker threads', async () => {
-  const common = ['--plugins', NAME, '--json'];
-  const seen = await dataDesigner('preview', 'steps.yaml', '-n', '2', ...common);
-  expect(seen.stderr).not.toContain('plug-in');
-  expect((JSON.parse(seen.stdout) as { records: unknown }).records).toEqual(ROWS);
-  const made = await runCommand(['create', 'steps.yaml', '-n', '2', '-d', 'steps', ...common], { cwd: project });
-  expect(made.code).toBe(0);
-  const resumed = ['create', 'steps.yaml', '-n', '4', '-d', 'steps', '--resume', 'always', ...common];
-  expect((await runCommand(resumed, { cwd: project })).code).toBe(0);
-});
+test(
+  'a plug-in package is resolved from the working folder and imported by the worker threads',
+  { tags: 'long' },
+  async () => {
+    const common = ['--plugins', NAME, '--json'];
+    const seen = await dataDesigner('preview', 'steps.yaml', '-n', '2', ...common);
+    expect(seen.stderr).not.toContain('plug-in');
+    expect((JSON.parse(seen.stdout) as { records: unknown }).records).toEqual(ROWS);
+    const made = await runCommand(['create', 'steps.yaml', '-n', '2', '-d', 'steps', ...common], { cwd: project });
+    expect(made.code).toBe(0);
+    const resumed = ['create', 'steps.yaml', '-n', '4', '-d', 'steps', '--resume', 'always', ...common];
+    expect((await runCommand(resumed, { cwd: project })).code).toBe(0);
+  },
+);
 
 test('a script makes and loads datasets with the plug-in', async () => {
   writeFileSync(
@@ -80,7 +84,7 @@ test('a script makes and loads datasets with the plug-in', async () => {
   expect(JSON.parse(stdout)).toEqual({ records, sizes: records.map(() => ({ text: 1 })) });
 });
 
-test('mcp serve offers the plug-in, but clients may not read its seeds', async () => {
+test('mcp serve offers the plug-in, but clients may not read its seeds', { tags: 'long' }, async () => {
   const flags = ['--plugins', join(modules, NAME, 'index.js'), '-o', join(folder, 'artifacts')];
   const args = [program, 'mcp', 'serve', project, ...flags];
   await using official = await connectOfficial({ command: process.execPath, args, env: { NO_COLOR: '1' } });
@@ -121,37 +125,41 @@ async function installCommands(name: string, manifest: object): Promise<void> {
 const installed = new Set<string>();
 const COMMANDS = { [Object.keys(commandsPlugin.commands ?? {}).join()]: 'Count the words of a column.' };
 
-test('an installed plug-in adds commands: in the help under its name, loaded when called, for the versions that it needs', async () => {
-  const works = { peerDependencies: { 'data-designer': '>=0.1.0' }, dataDesigner: { commands: COMMANDS } };
-  await installCommands('plugin-of-counts', works);
-  const made = await dataDesigner('create', 'steps.yaml', '-n', '2', '-d', 'counted', '--plugins', NAME);
-  expect(made.code).toBe(0);
-  const counted = await dataDesigner('count-words', 'artifacts/counted', 'said');
-  expect([counted.stderr, counted.stdout, counted.code]).toEqual(['', '12 words in 2 records\n', 0]);
-  expect((await dataDesigner('count-words')).code).toBe(2);
-  const { stdout: usage } = await dataDesigner('count-words', '--help');
-  expect(usage).toBe(
-    'Usage: data-designer count-words <folder> <column>\n\nCounts the words of a column of a dataset.\n',
-  );
-  const failed = await dataDesigner('count-words', 'artifacts/none', 'said');
-  expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('dataset/missing')]);
-  const { stdout: listed } = await dataDesigner('plugin', 'installed', '--json');
-  expect(JSON.parse(listed)).toMatchObject({
-    packages: [{ package: 'plugin-of-counts', plugins: [{ type: 'command', name: 'count-words' }], failures: [] }],
-  });
-  // The help reads no module of the package.
-  writeFileSync(join(modules, 'plugin-of-counts', 'index.js'), "throw new Error('loaded');");
-  const { stdout: help, code } = await dataDesigner('--help');
-  expect(code).toBe(0);
-  expect(help).toMatch(/Commands of plugin-of-counts:\n\s+count-words\b.*Count the words of a column\./);
-  const broken = await dataDesigner('count-words', 'a', 'b');
-  expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('it cannot be imported: loaded')]);
-  await installCommands('plugin-of-counts', { ...works, peerDependencies: { 'data-designer': '>=99' } });
-  const late = await dataDesigner('count-words', 'artifacts/counted', 'said');
-  expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('it needs data-designer >=99')]);
-});
+test(
+  'an installed plug-in adds commands: in the help under its name, loaded when called, for the versions that it needs',
+  { tags: 'long' },
+  async () => {
+    const works = { peerDependencies: { 'data-designer': '>=0.1.0' }, dataDesigner: { commands: COMMANDS } };
+    await installCommands('plugin-of-counts', works);
+    const made = await dataDesigner('create', 'steps.yaml', '-n', '2', '-d', 'counted', '--plugins', NAME);
+    expect(made.code).toBe(0);
+    const counted = await dataDesigner('count-words', 'artifacts/counted', 'said');
+    expect([counted.stderr, counted.stdout, counted.code]).toEqual(['', '12 words in 2 records\n', 0]);
+    expect((await dataDesigner('count-words')).code).toBe(2);
+    const { stdout: usage } = await dataDesigner('count-words', '--help');
+    expect(usage).toBe(
+      'Usage: data-designer count-words <folder> <column>\n\nCounts the words of a column of a dataset.\n',
+    );
+    const failed = await dataDesigner('count-words', 'artifacts/none', 'said');
+    expect([failed.code, failed.stderr]).toEqual([1, expect.stringContaining('dataset/missing')]);
+    const { stdout: listed } = await dataDesigner('plugin', 'installed', '--json');
+    expect(JSON.parse(listed)).toMatchObject({
+      packages: [{ package: 'plugin-of-counts', plugins: [{ type: 'command', name: 'count-words' }], failures: [] }],
+    });
+    // The help reads no module of the package.
+    writeFileSync(join(modules, 'plugin-of-counts', 'index.js'), "throw new Error('loaded');");
+    const { stdout: help, code } = await dataDesigner('--help');
+    expect(code).toBe(0);
+    expect(help).toMatch(/Commands of plugin-of-counts:\n\s+count-words\b.*Count the words of a column\./);
+    const broken = await dataDesigner('count-words', 'a', 'b');
+    expect([broken.code, broken.stderr]).toEqual([1, expect.stringContaining('it cannot be imported: loaded')]);
+    await installCommands('plugin-of-counts', { ...works, peerDependencies: { 'data-designer': '>=99' } });
+    const late = await dataDesigner('count-words', 'artifacts/counted', 'said');
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining('it needs data-designer >=99')]);
+  },
+);
 
-test('a command of a plug-in takes no name of ours and none of another plug-in', async () => {
+test('a command of a plug-in takes no name of ours and none of another plug-in', { tags: 'long' }, async () => {
   const words = { ...COMMANDS, show: 'Show something else.' };
   await installCommands('plugin-of-counts', { dataDesigner: { commands: COMMANDS } });
   await installCommands('plugin-of-more', { dataDesigner: { commands: words } });

@@ -41,7 +41,7 @@ test.each([
   ['pre_batch', /^[A-Z]+$/, /^[A-Z]+!$/],
   ['post_batch', /^[A-Z]+$/, /^[a-z]+!$/],
   ['after_generation', /^[A-Z]+$/, /^[a-z]+!$/],
-] as const)('rows are processed at %s', async (stage, word, said) => {
+] as const)('rows are processed at %s', { tags: 'long' }, async (stage, word, said) => {
   const processor = { name: 'loud', processor_type: 'capitals', columns: ['word'], stage };
   const rows = await create(processor, { datasetName: stage });
   expect(rows).toHaveLength(5);
@@ -111,7 +111,7 @@ test('a builder types the processors and seeds of a plug-in', async () => {
   ]);
 });
 
-test('--plugins adds processors and seeds for a config file', async () => {
+test('--plugins adds processors and seeds for a config file', { tags: 'long' }, async () => {
   const config = join('configs', 'plugin', 'steps.yaml');
   const flags = ['--plugins', './configs/plugin/own-steps.ts', '--json'];
   const { code, stdout } = await dataDesigner(['preview', config, '-n', '2', ...flags]);

@@ -55,7 +55,7 @@ async function create(module: string, options: CreateOptions, source: object = {
   return (await Array.fromAsync(results.records())) as readonly Readonly<Record<string, unknown>>[];
 }
 
-test('plug-in seed rows are read once per program and stored in run order', async () => {
+test('plug-in seed rows are read once per program and stored in run order', { tags: 'long' }, async () => {
   await using designer = designerOf(seedModule(COUNTED));
   const seeded = declared({ count: 4 }, { sampling_strategy: 'shuffle', selection_strategy: { start: 1, end: 3 } });
   const seen = await Array.fromAsync((await designer.preview(seeded, { numRecords: 3 })).records());
@@ -69,7 +69,7 @@ test('plug-in seed rows are read once per program and stored in run order', asyn
   expect(existsSync(join(artifactPath, 'once', 'seed', 'part-00000.parquet'))).toBe(true);
 });
 
-test('a resume does not read plug-in seed rows that it has', async () => {
+test('a resume does not read plug-in seed rows that it has', { tags: 'long' }, async () => {
   const module = seedModule(COUNTED);
   await create(module, { numRecords: 4, datasetName: 'on' });
   writeFileSync(wanted, 'salt');
@@ -78,21 +78,25 @@ test('a resume does not read plug-in seed rows that it has', async () => {
   expect(timesRead()).toBe(1);
 });
 
-test('a resume that needs more plug-in seed rows reads them again and requires the same ones', async () => {
-  const module = seedModule(COUNTED);
-  await create(module, { numRecords: 2, datasetName: 'more' }, { count: 5 });
-  const more = { numRecords: 4, datasetName: 'more', resume: 'always' } as const;
-  writeFileSync(wanted, 'salt');
-  await expect(create(module, more, { count: 5 })).rejects.toMatchObject({
-    code: 'seed/unreadable',
-    message: expect.stringMatching(/not the rows that the dataset was started with/) as string,
-  });
-  writeFileSync(wanted, 'moon');
-  const rows = await create(module, more, { count: 5 });
-  expect(rows.map((row) => row['word'])).toEqual(['moon0', 'moon1', 'moon2', 'moon3']);
-});
+test(
+  'a resume that needs more plug-in seed rows reads them again and requires the same ones',
+  { tags: 'long' },
+  async () => {
+    const module = seedModule(COUNTED);
+    await create(module, { numRecords: 2, datasetName: 'more' }, { count: 5 });
+    const more = { numRecords: 4, datasetName: 'more', resume: 'always' } as const;
+    writeFileSync(wanted, 'salt');
+    await expect(create(module, more, { count: 5 })).rejects.toMatchObject({
+      code: 'seed/unreadable',
+      message: expect.stringMatching(/not the rows that the dataset was started with/) as string,
+    });
+    writeFileSync(wanted, 'moon');
+    const rows = await create(module, more, { count: 5 });
+    expect(rows.map((row) => row['word'])).toEqual(['moon0', 'moon1', 'moon2', 'moon3']);
+  },
+);
 
-test('another seed declaration is another dataset', async () => {
+test('another seed declaration is another dataset', { tags: 'long' }, async () => {
   const module = seedModule(COUNTED);
   await create(module, { numRecords: 2, datasetName: 'other' }, { count: 3 });
   const other = create(module, { numRecords: 2, datasetName: 'other', resume: 'always' }, { count: 4 });

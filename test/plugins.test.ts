@@ -58,7 +58,7 @@ test('plug-in column types and samplers are declared in a builder and made in wo
   expectTypeOf<RecordOf<typeof texts>>().toEqualTypeOf<{ text: string }>();
 });
 
-test('--plugins adds column types that are checked and made like built-in ones', async () => {
+test('--plugins adds column types that are checked and made like built-in ones', { tags: 'long' }, async () => {
   const config = join('configs', 'plugin', 'words.yaml');
   const flags = ['--plugins', './configs/plugin/own-columns.ts', '--seed', '3', '--json'];
   const made = await dataDesigner(['preview', config, '-n', '4', ...flags]);
@@ -240,7 +240,7 @@ test.each([
   ['all-at-once', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'fewer', 'column/bad-result', /it writes 2 fields/],
   ['all-at-once', 'text', 'column/bad-result', /returned a string/],
-])('a failing plug-in cell (%s: %s) loses its row only', async (type, how, ...[code, message]) => {
+])('a failing plug-in cell (%s: %s) loses its row only', { tags: 'long' }, async (type, how, ...[code, message]) => {
   const { lost, records } = await failing(type, how);
   expect(lost).toMatchObject([{ column: 'mine', code, rows: 1, message: expect.stringMatching(message) as string }]);
   expect(records.map(({ mine, mine_too }) => [mine, mine_too])).toEqual([0, 2, 3].map((row) => [row, row]));
@@ -293,7 +293,7 @@ test.each([
   ['strange', 'fraction', {}, 'int64'],
   ['strange_time', 'none', {}, 'float64'],
   ['strange_time', 'nan', { convert_to: '%Y-%m-%d' }, 'a time, in seconds'],
-])('a plug-in draw of %s with a wrong value (%s) loses its row only', async (...told) => {
+])('a plug-in draw of %s with a wrong value (%s) loses its row only', { tags: 'long' }, async (...told) => {
   const [type, wrong, more, expected] = told;
   const mine = { name: 'mine', column_type: 'sampler', sampler_type: type, params: { how: wrong }, ...more };
   const { lost, count } = await failingDesigner.preview(

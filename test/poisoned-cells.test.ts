@@ -106,7 +106,7 @@ async function expectRest(name: string, failed: readonly object[]): Promise<void
 
 test(
   'a cell that blocks its worker thread costs its row only, and no request is repeated',
-  { timeout: 300_000 },
+  { tags: 'long', timeout: 300_000 },
   async () => {
     const plan = await planOf({ blocked_rows: [BLOCKED] });
     const { summary } = await start(plan, { datasetName: 'fresh' });
@@ -171,20 +171,24 @@ test(
   },
 );
 
-test('a cell of an attempt that blocks its worker thread costs that attempt alone', { timeout: 300_000 }, async () => {
-  const seen = new Set<string>();
-  models.answer = (one, response) => {
-    const isFirst = !seen.has(one.prompt);
-    seen.add(one.prompt);
-    if (isFirst) reply(response, completion('dead'));
-    else say(one, response);
-  };
-  const attempts = [{ name: 'solve', columns: ['said', 'checked'], until: "checked != 'dead'", max: 3 }];
-  const plan = await planOf({ blocked_rows: [BLOCKED], blocked_text: 'dead' }, { attempts });
-  const { summary } = await start(plan, { datasetName: 'attempts' });
-  expect(losses()).toBeGreaterThan(0);
-  expect([summary.rows, summary.lost]).toEqual([ROWS, []]);
-  expect(models.asked).toHaveLength(2 * ROWS);
-  const rows = (await Array.fromAsync(readDataset(join(folder, 'attempts')))) as { solve__attempts: number }[];
-  expect(new Set(rows.map(({ solve__attempts: count }) => count))).toEqual(new Set([2]));
-});
+test(
+  'a cell of an attempt that blocks its worker thread costs that attempt alone',
+  { tags: 'long', timeout: 300_000 },
+  async () => {
+    const seen = new Set<string>();
+    models.answer = (one, response) => {
+      const isFirst = !seen.has(one.prompt);
+      seen.add(one.prompt);
+      if (isFirst) reply(response, completion('dead'));
+      else say(one, response);
+    };
+    const attempts = [{ name: 'solve', columns: ['said', 'checked'], until: "checked != 'dead'", max: 3 }];
+    const plan = await planOf({ blocked_rows: [BLOCKED], blocked_text: 'dead' }, { attempts });
+    const { summary } = await start(plan, { datasetName: 'attempts' });
+    expect(losses()).toBeGreaterThan(0);
+    expect([summary.rows, summary.lost]).toEqual([ROWS, []]);
+    expect(models.asked).toHaveLength(2 * ROWS);
+    const rows = (await Array.fromAsync(readDataset(join(folder, 'attempts')))) as { solve__attempts: number }[];
+    expect(new Set(rows.map(({ solve__attempts: count }) => count))).toEqual(new Set([2]));
+  },
+);

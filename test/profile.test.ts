@@ -102,6 +102,7 @@ function metadataOf(path: string): { readonly column_statistics?: readonly objec
 
 test.each(['parquet', 'arrow'] as const)(
   'the profile of a %s dataset is stored until the dataset grows',
+  { tags: 'long' },
   async (format) => {
     await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1, bufferSize: 20 } });
     const create = (numRecords: number, resume: 'never' | 'always') =>
@@ -135,7 +136,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test('a model summarises judge scores once, and the usage counts it', async () => {
+test('a model summarises judge scores once, and the usage counts it', { tags: 'long' }, async () => {
   using reader = await startReader();
   const { providers } = reader;
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 }, providers });
@@ -168,7 +169,7 @@ test('a model summarises judge scores once, and the usage counts it', async () =
   expect(profile.sideEffects).toEqual(['fact__trace']);
 });
 
-test('a failed summary states its cause and is requested again', async () => {
+test('a failed summary states its cause and is requested again', { tags: 'long' }, async () => {
   using reader = await startReader();
   reader.state.isDown = true;
   const { providers } = reader;

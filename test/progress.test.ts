@@ -93,37 +93,41 @@ async function created(numRecords: number, resume: 'never' | 'always') {
   return { results, events, snapshots: snapshotsOf(events) };
 }
 
-test('progress ends with the numbers of the results and reports open row groups and models', async () => {
-  const { results, events, snapshots } = await created(ROWS, 'never');
-  const last = snapshots.at(-1) as ProgressSnapshot;
-  expect(last.rows).toMatchObject({ wanted: ROWS, done: results.count, before: 0, lost: 0 });
-  expect(last.groups).toEqual({ total: 2, done: 2, open: 0 });
-  expect(last.cost).toMatchObject({ soFar: results.cost, forecast: results.cost, budget: null, left: null });
-  expect(results.cost).toBeGreaterThan(0);
-  for (const [alias, { requests, inputTokens, outputTokens, cost }] of Object.entries(results.usage)) {
-    expect(last.usage[alias]).toMatchObject({ requests, inputTokens, outputTokens, cost });
-  }
-  expect(last.tools.calls).toBe(results.tools['get_fact']?.calls);
-  expect(events.findLastIndex(({ type }) => type === 'progress')).toBe(events.length - 2);
+test(
+  'progress ends with the numbers of the results and reports open row groups and models',
+  { tags: 'long' },
+  async () => {
+    const { results, events, snapshots } = await created(ROWS, 'never');
+    const last = snapshots.at(-1) as ProgressSnapshot;
+    expect(last.rows).toMatchObject({ wanted: ROWS, done: results.count, before: 0, lost: 0 });
+    expect(last.groups).toEqual({ total: 2, done: 2, open: 0 });
+    expect(last.cost).toMatchObject({ soFar: results.cost, forecast: results.cost, budget: null, left: null });
+    expect(results.cost).toBeGreaterThan(0);
+    for (const [alias, { requests, inputTokens, outputTokens, cost }] of Object.entries(results.usage)) {
+      expect(last.usage[alias]).toMatchObject({ requests, inputTokens, outputTokens, cost });
+    }
+    expect(last.tools.calls).toBe(results.tools['get_fact']?.calls);
+    expect(events.findLastIndex(({ type }) => type === 'progress')).toBe(events.length - 2);
 
-  const beforeFirstCommit = events.slice(
-    0,
-    events.findIndex(({ type }) => type === 'row-group-end'),
-  );
-  expect(snapshotsOf(beforeFirstCommit).some(({ usage }) => (usage['writer']?.requests ?? 0) > 0)).toBe(true);
-  const done = snapshots.map(({ rows }) => rows.done);
-  expect(done).toEqual(done.toSorted((a, b) => a - b));
+    const beforeFirstCommit = events.slice(
+      0,
+      events.findIndex(({ type }) => type === 'row-group-end'),
+    );
+    expect(snapshotsOf(beforeFirstCommit).some(({ usage }) => (usage['writer']?.requests ?? 0) > 0)).toBe(true);
+    const done = snapshots.map(({ rows }) => rows.done);
+    expect(done).toEqual(done.toSorted((a, b) => a - b));
 
-  // No more is in flight than the limit allows.
-  const models = snapshots.flatMap((snapshot) => snapshot.models);
-  expect(models.every(({ inFlight, limit }) => inFlight <= limit && limit === LIMIT)).toBe(true);
-  expect(models.some(({ inFlight, waiting }) => inFlight > 0 && waiting > 0)).toBe(true);
-  expect(new Set(models.map(({ model, aliases }) => `${model} ${aliases.join()}`))).toEqual(
-    new Set(['counted/sim-small writer', 'counted/sim-large editor']),
-  );
-});
+    // No more is in flight than the limit allows.
+    const models = snapshots.flatMap((snapshot) => snapshot.models);
+    expect(models.every(({ inFlight, limit }) => inFlight <= limit && limit === LIMIT)).toBe(true);
+    expect(models.some(({ inFlight, waiting }) => inFlight > 0 && waiting > 0)).toBe(true);
+    expect(new Set(models.map(({ model, aliases }) => `${model} ${aliases.join()}`))).toEqual(
+      new Set(['counted/sim-small writer', 'counted/sim-large editor']),
+    );
+  },
+);
 
-test('the progress of a resume starts with the finished rows', async () => {
+test('the progress of a resume starts with the finished rows', { tags: 'long' }, async () => {
   const before = await created(ROWS, 'never');
   const { results, snapshots } = await created(ROWS + 12, 'always');
   const [first] = snapshots as [ProgressSnapshot];
@@ -151,7 +155,7 @@ async function madeUntil(done: number, endpoint: string, options: CreateOptions)
   return seen.at(-1) as ProgressSnapshot;
 }
 
-test('rows made from journals count as done but not in the rates', async () => {
+test('rows made from journals count as done but not in the rates', { tags: 'long' }, async () => {
   const before = await madeUntil(3, simulator.url, {});
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -163,24 +167,28 @@ test('rows made from journals count as done but not in the rates', async () => {
   expect(after).toMatchObject({ rows: { perSecond: 0 }, etaSeconds: null });
 });
 
-test('with --json events are JSON lines on standard error, and standard output is one object', async () => {
-  const { code, stdout, stderr } = await dataDesigner(createArgs('--json'));
-  expect(code).toBe(0);
-  const report = JSON.parse(stdout) as { records: number; cost: number };
-  const events = stderr
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as RunEvent);
-  expect(new Set(events.map(({ type }) => type))).toEqual(
-    new Set(['tool-session-start', 'run-start', 'progress', 'row-group-end', 'run-end']),
-  );
-  const snapshots = snapshotsOf(events);
-  expect(snapshots.length).toBeGreaterThan(2);
-  expect(snapshots[0]?.rows.done).toBe(0);
-  expect(snapshots.at(-1)).toMatchObject({ rows: { done: report.records }, cost: { soFar: report.cost } });
-});
+test(
+  'with --json events are JSON lines on standard error, and standard output is one object',
+  { tags: 'long' },
+  async () => {
+    const { code, stdout, stderr } = await dataDesigner(createArgs('--json'));
+    expect(code).toBe(0);
+    const report = JSON.parse(stdout) as { records: number; cost: number };
+    const events = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as RunEvent);
+    expect(new Set(events.map(({ type }) => type))).toEqual(
+      new Set(['tool-session-start', 'run-start', 'progress', 'row-group-end', 'run-end']),
+    );
+    const snapshots = snapshotsOf(events);
+    expect(snapshots.length).toBeGreaterThan(2);
+    expect(snapshots[0]?.rows.done).toBe(0);
+    expect(snapshots.at(-1)).toMatchObject({ rows: { done: report.records }, cost: { soFar: report.cost } });
+  },
+);
 
-test('without a terminal progress is printed as lines', async () => {
+test('without a terminal progress is printed as lines', { tags: 'long' }, async () => {
   const { stderr } = await dataDesigner(createArgs());
   const lines = stderr.split('\n');
   expect(lines).toContainEqual(
@@ -246,26 +254,34 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is removed at th
   expect(screen.hidCursor).toBe(false);
 });
 
-test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the progress', async () => {
-  const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
-  expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\d+ of 24 rows, /.test(line))).toEqual([
-    expect.stringMatching(/^\d+ of 24 rows/),
-  ]);
-  expect(screen.lines.join('\n')).toMatch(
-    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx data-designer creat\n?e/m,
-  );
-  expect(screen.cursor.column).toBe(0);
-});
+test.skipIf(noScript)(
+  'after Ctrl-C the panel is removed, and a line states the progress',
+  { tags: 'long' },
+  async () => {
+    const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
+    expect(code).toBe(130);
+    expect(screen.lines.filter((line) => /\d+ of 24 rows, /.test(line))).toEqual([
+      expect.stringMatching(/^\d+ of 24 rows/),
+    ]);
+    expect(screen.lines.join('\n')).toMatch(
+      /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx data-designer creat\n?e/m,
+    );
+    expect(screen.cursor.column).toBe(0);
+  },
+);
 
-test.skipIf(noScript)('a second Ctrl-C removes the panel and prints the command that continues', async () => {
-  const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
-  expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 24 rows/.test(line))).toEqual([]);
-  // The hint is longer than a line of this terminal.
-  expect(screen.lines.join('\n')).toMatch(
-    /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx/m,
-  );
-  expect(screen.cursor.column).toBe(0);
-  expect(screen.hidCursor).toBe(false);
-});
+test.skipIf(noScript)(
+  'a second Ctrl-C removes the panel and prints the command that continues',
+  { tags: 'long' },
+  async () => {
+    const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
+    expect(code).toBe(130);
+    expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 24 rows/.test(line))).toEqual([]);
+    // The hint is longer than a line of this terminal.
+    expect(screen.lines.join('\n')).toMatch(
+      /^Interrupted\. \d+ of 24 rows and \d+ answers are saved; continue with: npx/m,
+    );
+    expect(screen.cursor.column).toBe(0);
+    expect(screen.hidCursor).toBe(false);
+  },
+);

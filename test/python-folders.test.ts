@@ -57,23 +57,27 @@ test('a dataset that the Python tool made can be read, profiled and exported', a
   });
 });
 
-test('a dataset that the Python tool made is continued in its row groups and types, also twice', async () => {
-  const before = await Array.fromAsync((await loadDataset(join(folder, 'made'))).records());
-  const { config_hash: hash } = metadata() as { readonly config_hash: string };
-  const grown = await Array.fromAsync((await create({ numRecords: 8, resume: 'always' })).records());
-  expect(grown.slice(0, 5)).toEqual(before);
-  expect(grown).toHaveLength(8);
-  const names = [0, 1, 2, 3, 4].map((group) => `batch_0000${group}.parquet`);
-  expect([files(), files('dropped-columns-parquet-files')]).toEqual([names, names]);
-  expect(metadata()).toMatchObject({
-    config_hash: hash,
-    buffer_size: 2,
-    original_target_num_records: 5,
-    target_num_records: 8,
-  });
-  const again = await create({ numRecords: 9, resume: 'always' });
-  expect((await Array.fromAsync(again.records())).slice(0, 8)).toEqual(grown);
-});
+test(
+  'a dataset that the Python tool made is continued in its row groups and types, also twice',
+  { tags: 'long' },
+  async () => {
+    const before = await Array.fromAsync((await loadDataset(join(folder, 'made'))).records());
+    const { config_hash: hash } = metadata() as { readonly config_hash: string };
+    const grown = await Array.fromAsync((await create({ numRecords: 8, resume: 'always' })).records());
+    expect(grown.slice(0, 5)).toEqual(before);
+    expect(grown).toHaveLength(8);
+    const names = [0, 1, 2, 3, 4].map((group) => `batch_0000${group}.parquet`);
+    expect([files(), files('dropped-columns-parquet-files')]).toEqual([names, names]);
+    expect(metadata()).toMatchObject({
+      config_hash: hash,
+      buffer_size: 2,
+      original_target_num_records: 5,
+      target_num_records: 8,
+    });
+    const again = await create({ numRecords: 9, resume: 'always' });
+    expect((await Array.fromAsync(again.records())).slice(0, 8)).toEqual(grown);
+  },
+);
 
 test('a dataset that the Python tool made of another configuration is not continued', async () => {
   const events: string[] = [];
@@ -88,7 +92,7 @@ test('a dataset that the Python tool made of another configuration is not contin
   expect(files()).toHaveLength(3);
 });
 
-test('only a dataset with the types of the Python tool has its hash', async () => {
+test('only a dataset with the types of the Python tool has its hash', { tags: 'long' }, async () => {
   await create({ numRecords: 2, datasetName: 'own' });
   expect(metadata('own')).toMatchObject({ config_hash: expect.stringMatching(/^other-files:sha256:/) as string });
   designer.setRunConfig({ pythonLayout: true });
@@ -166,6 +170,7 @@ async function viewedRecord(path: string): Promise<RecordAnswer> {
 
 test.each([false, true])(
   'declared JSON storage holds text in files, and values elsewhere (python_layout: %s)',
+  { tags: 'long' },
   async (pythonLayout) => {
     designer.setRunConfig({ pythonLayout, bufferSize: 2 });
     const report = await designer.check({ document: storingJson(), source: 'the test' });

@@ -199,7 +199,7 @@ const CHECKED = {
   ],
 };
 
-test('checkModels checks every alias in use and reports each', async () => {
+test('checkModels checks every alias in use and reports each', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   const locked = provide('locked', simulator.url, { apiKey: '${NO_SUCH_KEY_HERE}' });
   await using other = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
@@ -219,7 +219,7 @@ test('checkModels checks every alias in use and reports each', async () => {
   expect((await simulator.stats()).requests).toBe(5);
 });
 
-test('checkModels tells of an endpoint that is down without a run to resume', async () => {
+test('checkModels tells of an endpoint that is down without a run to resume', { tags: 'long' }, async () => {
   const gone = await startSimulator();
   const { url } = gone;
   await gone[Symbol.asyncDispose]();

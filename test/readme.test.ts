@@ -18,17 +18,21 @@ test.each(READMES)('the examples of %s are those of configs', (page) => {
   }
 });
 
-test('the TypeScript example of the README prints what it says, and its records are typed', async () => {
-  const { code, stdout } = await runProgram(process.execPath, ['configs/animal-facts.ts'], { cwd: '.' });
-  const lines = stdout.trimEnd().split('\n');
-  expect({ code, rows: lines.length }).toEqual({ code: 0, rows: 3 });
-  const shown = /```text\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1]?.split('\n');
-  for (const line of lines) expect(shown).toContain(line);
-  type Example = (typeof records)[number];
-  expectTypeOf<Example['animal']>().toEqualTypeOf<'octopuses' | 'bees'>();
-  expectTypeOf<Example['quiz']>().toEqualTypeOf<{ question: string; answer: string }>();
-  expectTypeOf<Example['fact__trace'][number]['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>();
-});
+test(
+  'the TypeScript example of the README prints what it says, and its records are typed',
+  { tags: 'long' },
+  async () => {
+    const { code, stdout } = await runProgram(process.execPath, ['configs/animal-facts.ts'], { cwd: '.' });
+    const lines = stdout.trimEnd().split('\n');
+    expect({ code, rows: lines.length }).toEqual({ code: 0, rows: 3 });
+    const shown = /```text\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1]?.split('\n');
+    for (const line of lines) expect(shown).toContain(line);
+    type Example = (typeof records)[number];
+    expectTypeOf<Example['animal']>().toEqualTypeOf<'octopuses' | 'bees'>();
+    expectTypeOf<Example['quiz']>().toEqualTypeOf<{ question: string; answer: string }>();
+    expectTypeOf<Example['fact__trace'][number]['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>();
+  },
+);
 
 test('the simulator writes the sentences that the README shows beside those of a model', async () => {
   const text = readFileSync('README.md', 'utf8');
@@ -39,7 +43,7 @@ test('the simulator writes the sentences that the README shows beside those of a
   expect(records.map(({ animal, sentence }) => [animal, sentence])).toEqual(rows.slice(0, 3));
 });
 
-test.each(globSync('configs/*.yaml'))('%s is valid and makes records', async (config) => {
+test.each(globSync('configs/*.yaml'))('%s is valid and makes records', { tags: 'long' }, async (config) => {
   const validated = await runCommand(['validate', config]);
   expect(validated.stdout).toContain('is valid');
   const { code, stdout } = await runCommand(['preview', config, '-n', '3', '--json']);

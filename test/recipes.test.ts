@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 
 const RECIPES = globSync('configs/recipes/*.yaml').map((path) => /([\w-]+)\.yaml$/.exec(path)![1]!);
+/** Of the many recipes, those that `npm test` runs: plain columns, a tool, attempts with an environment. */
+const SHORT = ['basics', 'tools', 'bank-agent'];
 const ROWS = 3;
 
 const root = process.cwd();
@@ -153,33 +155,40 @@ async function checkSideTables(results: DatasetCreationResults, { processors }: 
   }
 }
 
-test.each(RECIPES)('%s is one config in both languages, and makes the columns that it declares', async (name) => {
+test.each(RECIPES)('%s is one config in both languages', async (name) => {
   const yaml = await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`);
   const { default: code } = (await import(`../configs/recipes/${name}.ts`)) as { readonly default: Declared };
   const report = await designer.check(yaml);
   expect(report).toMatchObject({ runnable: true, violations: [] });
   expect(await designer.check(code)).toEqual(report);
   expect(header(`${name}.ts`)).toBe(header(`${name}.yaml`));
-
-  // As both are the same config, one run is enough: of each language in turns.
-  const config = RECIPES.indexOf(name) % 2 === 0 ? yaml : code;
-  const results = await designer.create(config, { numRecords: ROWS, datasetName: name });
-  expect(results.count).toBe(ROWS);
-  const written = report.normalized?.data_designer as unknown as WrittenConfig;
-  // The simulator calculates nothing, so a block of attempts may accept none.
-  const failures = await Array.fromAsync(results.failures());
-  const kept = (written.attempts ?? [])
-    .filter((block) => block.on_exhausted === 'keep_last')
-    .map((block) => block.name);
-  expect(failures.filter((one) => one.code !== 'attempts/exhausted' || !kept.includes(one.column))).toEqual([]);
-  await checkColumns(results, written);
-  await checkSideTables(results, written);
-  // The simulator calls the tools of a world with any arguments, and invents no world; scripted models do below.
-  if (written.environments) return;
-  const calls = Object.values(results.tools).map((tool) => tool.calls);
-  expect(calls.length > 0).toBe((written.tool_configs ?? []).length > 0);
-  expect(Object.values(results.tools).map(({ errors }) => errors)).toEqual(calls.map(() => 0));
 });
+
+for (const name of RECIPES)
+  test(`${name} makes the columns that it declares`, { tags: SHORT.includes(name) ? [] : 'long' }, async () => {
+    // Both languages are one config: one run is enough, of each language in turns.
+    const config =
+      RECIPES.indexOf(name) % 2 === 0
+        ? await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`)
+        : ((await import(`../configs/recipes/${name}.ts`)) as { readonly default: Declared }).default;
+    const report = await designer.check(config);
+    const results = await designer.create(config, { numRecords: ROWS, datasetName: name });
+    expect(results.count).toBe(ROWS);
+    const written = report.normalized?.data_designer as unknown as WrittenConfig;
+    // The simulator calculates nothing, so a block of attempts may accept none.
+    const failures = await Array.fromAsync(results.failures());
+    const kept = (written.attempts ?? [])
+      .filter((block) => block.on_exhausted === 'keep_last')
+      .map((block) => block.name);
+    expect(failures.filter((one) => one.code !== 'attempts/exhausted' || !kept.includes(one.column))).toEqual([]);
+    await checkColumns(results, written);
+    await checkSideTables(results, written);
+    // The simulator calls the tools of a world with any arguments, and invents no world; scripted models do below.
+    if (written.environments) return;
+    const calls = Object.values(results.tools).map((tool) => tool.calls);
+    expect(calls.length > 0).toBe((written.tool_configs ?? []).length > 0);
+    expect(Object.values(results.tools).map(({ errors }) => errors)).toEqual(calls.map(() => 0));
+  });
 
 /** The cells of a row that the tests of attempts read. */
 interface RecipeRow {
@@ -281,7 +290,7 @@ async function withScript(
   return { results, rows: (await Array.fromAsync(results.records())) as unknown as readonly RecipeRow[] };
 }
 
-test('verified-math solves as many problems as eight attempts should, and says which', async () => {
+test('verified-math solves as many problems as eight attempts should, and says which', { tags: 'long' }, async () => {
   const { rows, results } = await withScript('verified-math', ({ prompt, draw }) => {
     const given = /result: (-?\d+)/.exec(prompt)?.[1];
     if (given !== undefined) return { result: Number(given) };
@@ -299,7 +308,7 @@ test('verified-math solves as many problems as eight attempts should, and says w
 
 const fenced = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
 
-test('text-to-sql executes both queries, and says whether they give the same rows', async () => {
+test('text-to-sql executes both queries, and says whether they give the same rows', { tags: 'long' }, async () => {
   let asked = 0;
   const { rows } = await withScript('text-to-sql', ({ prompt }) => {
     if (prompt.includes('CREATE TABLE statements')) {
@@ -358,7 +367,7 @@ test(
   },
 );
 
-test('verified-code solves as many tasks as four attempts should, and says which', async () => {
+test('verified-code solves as many tasks as four attempts should, and says which', { tags: 'long' }, async () => {
   const { rows, results } = await withScript('verified-code', ({ prompt, draw }) => {
     if (prompt.includes('Write a programming task')) return 'Write solve(x), which doubles a number.';
     if (prompt.includes('Write six statements')) {
@@ -398,7 +407,7 @@ const graded = ({ prompt, draw }: { readonly prompt: string; readonly draw: numb
 
 const gradeOf = (text: string) => Number(/graded (\d)/.exec(text)?.[1]);
 
-test('best-of-n and preference-pairs keep the grades that they say', async () => {
+test('best-of-n and preference-pairs keep the grades that they say', { tags: 'long' }, async () => {
   const { rows: best } = await withScript('best-of-n', graded, { rows: 100 });
   expect(best).toHaveLength(100);
   const counts = [1, 2, 3, 4, 5].map((grade) => best.filter((row) => row.drafts__score === grade).length);
@@ -413,7 +422,7 @@ test('best-of-n and preference-pairs keep the grades that they say', async () =>
   expect(written.map((pair) => pair['chosen'])).toEqual(pairs.map(({ chosen }) => chosen));
 });
 
-test('bank-agent keeps conversations whose world ends as planned', async () => {
+test('bank-agent keeps conversations whose world ends as planned', { tags: 'long' }, async () => {
   const { rows, results } = await withScript(
     'bank-agent',
     ({ model, prompt, draw, results: done, isShaped }) => {
@@ -450,7 +459,7 @@ const atDesk: Script = ({ model, prompt, draw, results: done }) => {
   return calling('write_file', { path: 'todo.txt', content: `${read}\n${draw < 0.6 ? 'call Mia' : 'call'}` });
 };
 
-test('files-agent keeps work that leaves the planned files', async () => {
+test('files-agent keeps work that leaves the planned files', { tags: 'long' }, async () => {
   const rows = 6;
   const made = await withScript('files-agent', atDesk, {
     rows,
@@ -465,79 +474,87 @@ test('files-agent keeps work that leaves the planned files', async () => {
   }
 });
 
-test('world-builder makes worlds whose check does not hold before, and keeps work after which it does', async () => {
-  const { rows, results } = await withScript(
-    'world-builder',
-    ({ prompt, draw, results: done }) => {
-      if (prompt.includes('Invent a small world')) {
-        return {
-          tables: draw < 0.7 ? 'CREATE TABLE book (id INTEGER PRIMARY KEY, lent INTEGER)' : 'CREATE TABEL book',
-          rows: 'INSERT INTO book VALUES (1, 0), (2, 0)',
-          tools: [
-            {
-              name: 'lend',
-              description: 'Lends a book.',
-              parameters: { type: 'object', properties: { id: { type: 'integer' } } },
-              sql: 'UPDATE book SET lent = 1 WHERE id = :id RETURNING *',
-            },
-          ],
-          task: 'Lend me book 2.',
-          check: 'SELECT lent FROM book WHERE id = 2',
-        };
-      }
-      return done > 0 ? 'Lent.' : calling('lend', { id: draw < 0.5 ? 2 : 1 });
-    },
-    { rows: 100 },
-  );
-  expect(rows).toHaveLength(100);
-  const valid = rows.filter(({ verdict }) => verdict?.is_valid);
-  expect(valid.length).toBeGreaterThan(95);
-  expect(results.attempts['solving']).toMatchObject({ accepted: valid.length });
-  for (const { begins__state, work__state, world } of valid) {
-    expect(world.tools[0]?.parameters).toEqual({ type: 'object', properties: { id: { type: 'integer' } } });
-    expect(begins__state).toEqual({
-      book: [
-        { id: 1, lent: 0 },
-        { id: 2, lent: 0 },
-      ],
-    });
-    expect(work__state).toEqual({
-      book: [
-        { id: 1, lent: 0 },
-        { id: 2, lent: 1 },
-      ],
-    });
-  }
-});
-
-test('simulated-tools keeps trajectories over invented tools, whose calls and results are faultless', async () => {
-  const flight = {
-    name: 'book_flight',
-    description: 'Books.',
-    parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
-    output_schema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
-  };
-  const { rows, results } = await withScript('simulated-tools', ({ prompt, draw, results: done }) => {
-    if (prompt.startsWith('You play the tools')) {
-      const booked = (JSON.parse(/The state:\n(.*)/.exec(prompt)![1]!) as { booked: string[] }).booked;
-      return { result: { id: booked.length + 1 }, state: { booked: [...booked, 'Rome'] } };
+test(
+  'world-builder makes worlds whose check does not hold before, and keeps work after which it does',
+  { tags: 'long' },
+  async () => {
+    const { rows, results } = await withScript(
+      'world-builder',
+      ({ prompt, draw, results: done }) => {
+        if (prompt.includes('Invent a small world')) {
+          return {
+            tables: draw < 0.7 ? 'CREATE TABLE book (id INTEGER PRIMARY KEY, lent INTEGER)' : 'CREATE TABEL book',
+            rows: 'INSERT INTO book VALUES (1, 0), (2, 0)',
+            tools: [
+              {
+                name: 'lend',
+                description: 'Lends a book.',
+                parameters: { type: 'object', properties: { id: { type: 'integer' } } },
+                sql: 'UPDATE book SET lent = 1 WHERE id = :id RETURNING *',
+              },
+            ],
+            task: 'Lend me book 2.',
+            check: 'SELECT lent FROM book WHERE id = 2',
+          };
+        }
+        return done > 0 ? 'Lent.' : calling('lend', { id: draw < 0.5 ? 2 : 1 });
+      },
+      { rows: 100 },
+    );
+    expect(rows).toHaveLength(100);
+    const valid = rows.filter(({ verdict }) => verdict?.is_valid);
+    expect(valid.length).toBeGreaterThan(95);
+    expect(results.attempts['solving']).toMatchObject({ accepted: valid.length });
+    for (const { begins__state, work__state, world } of valid) {
+      expect(world.tools[0]?.parameters).toEqual({ type: 'object', properties: { id: { type: 'integer' } } });
+      expect(begins__state).toEqual({
+        book: [
+          { id: 1, lent: 0 },
+          { id: 2, lent: 0 },
+        ],
+      });
+      expect(work__state).toEqual({
+        book: [
+          { id: 1, lent: 0 },
+          { id: 2, lent: 1 },
+        ],
+      });
     }
-    // Two tools of one name cannot be used.
-    if (prompt.startsWith('Invent the API')) return draw < 0.7 ? [flight] : [flight, flight];
-    if (prompt.includes('has an API with these tools'))
-      return { state: { booked: [] }, task: 'Book two flights to Rome.' };
-    if (done === 2) return 'Booked.';
-    return calling(draw < 0.6 ? 'book_flight' : 'book_train', { to: 'Rome' });
-  });
-  expect(rows).toHaveLength(200);
-  const opened = rows.filter(({ begins__state: state }) => state !== null);
-  // 1 - 0.3 ^ 4 of the rows, of these 1 - 0.4 ^ 4, within four standard deviations.
-  expect(opened.length).toBeGreaterThan(200 * 0.992 - 6);
-  const valid = rows.filter(({ check }) => check?.is_valid);
-  expect(valid.length).toBeGreaterThan(200 * 0.966 - 11);
-  expect(results.attempts['solving']).toMatchObject({ accepted: valid.length, max: 4 });
-  for (const { work__state: state } of valid) expect(state).toEqual({ booked: ['Rome', 'Rome'] });
-});
+  },
+);
+
+test(
+  'simulated-tools keeps trajectories over invented tools, whose calls and results are faultless',
+  { tags: 'long' },
+  async () => {
+    const flight = {
+      name: 'book_flight',
+      description: 'Books.',
+      parameters: { type: 'object', properties: { to: { type: 'string' } }, required: ['to'] },
+      output_schema: { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] },
+    };
+    const { rows, results } = await withScript('simulated-tools', ({ prompt, draw, results: done }) => {
+      if (prompt.startsWith('You play the tools')) {
+        const booked = (JSON.parse(/The state:\n(.*)/.exec(prompt)![1]!) as { booked: string[] }).booked;
+        return { result: { id: booked.length + 1 }, state: { booked: [...booked, 'Rome'] } };
+      }
+      // Two tools of one name cannot be used.
+      if (prompt.startsWith('Invent the API')) return draw < 0.7 ? [flight] : [flight, flight];
+      if (prompt.includes('has an API with these tools'))
+        return { state: { booked: [] }, task: 'Book two flights to Rome.' };
+      if (done === 2) return 'Booked.';
+      return calling(draw < 0.6 ? 'book_flight' : 'book_train', { to: 'Rome' });
+    });
+    expect(rows).toHaveLength(200);
+    const opened = rows.filter(({ begins__state: state }) => state !== null);
+    // 1 - 0.3 ^ 4 of the rows, of these 1 - 0.4 ^ 4, within four standard deviations.
+    expect(opened.length).toBeGreaterThan(200 * 0.992 - 6);
+    const valid = rows.filter(({ check }) => check?.is_valid);
+    expect(valid.length).toBeGreaterThan(200 * 0.966 - 11);
+    expect(results.attempts['solving']).toMatchObject({ accepted: valid.length, max: 4 });
+    for (const { work__state: state } of valid) expect(state).toEqual({ booked: ['Rome', 'Rome'] });
+  },
+);
 
 /** Arguments with which the tools of the public servers do something, by tool. */
 function argumentsOf(tool: string): object {
@@ -567,47 +584,54 @@ function argumentsOf(tool: string): object {
   return known[tool] ?? folder;
 }
 
-test('mcp-tool-questions offers each row its own tools of public servers, and says which part was used', async () => {
-  const rows = 9;
-  const made = await withScript(
-    'mcp-tool-questions',
-    ({ prompt, tools, results, model }) => {
-      if (model === 'sim-small') {
-        const [next] = tools.slice(results);
-        // One of three tools is left out.
-        return next === undefined || results === 2 ? 'Done.' : calling(next, argumentsOf(next));
-      }
-      if (prompt.includes('Write one request')) return 'Please do it.';
-      const [three, four] = [
-        { score: 3, reasoning: 'so' },
-        { score: 4, reasoning: 'so' },
-      ];
-      return prompt.includes('The answer:')
-        ? { Completeness: three, Conciseness: three }
-        : { Realism: four, ToolSelection: three, Solvable: three };
-    },
-    { rows, tools: loadProviders('mcp-tool-questions/providers.yaml').tools },
-  );
-  expect(made.rows).toHaveLength(rows);
-  const listed = JSON.parse(readFileSync('mcp-tool-questions/tools.json', 'utf8')) as {
-    readonly providers: readonly { readonly provider: string; readonly tools: readonly { readonly name: string }[] }[];
-  };
-  for (const { provider, names, calls, used, check } of made.rows) {
-    const own = listed.providers.find((one) => one.provider === provider)?.tools.map(({ name }) => name);
-    const chosen = new Set(JSON.parse(names) as string[]);
-    expect(own).toEqual(expect.arrayContaining([...chosen]));
-    expect(new Set(calls.match(/[\w-]+/g)).difference(chosen)).toEqual(new Set());
-    expect(used).toBeCloseTo(Math.min(2, chosen.size) / chosen.size);
-    expect(check?.is_valid).toBe(true);
-  }
-  expect(new Set(made.rows.map(({ provider }) => provider)).size).toBe(3);
-  expect(Object.values(made.results.tools).filter(({ errors }) => errors > 0)).toEqual([]);
-  const called = new Set(Object.values(made.results.tools).map(({ provider }) => provider));
-  expect(called).toEqual(new Set(['folder_of_row', 'graph_of_row', 'everything']));
-  // What a row changes, no other row sees.
-  const untouched = made.rows.filter(({ provider }) => provider === 'everything');
-  for (const { answer__state: state } of untouched) {
-    expect(Object.keys(state['folder_of_row'] ?? {})).toEqual(['todo.txt', 'trip/costs.csv', 'trip/plan.md']);
-    expect(state['graph_of_row']?.['graph.jsonl']).toContain('"Leo"');
-  }
-});
+test(
+  'mcp-tool-questions offers each row its own tools of public servers, and says which part was used',
+  { tags: 'long' },
+  async () => {
+    const rows = 9;
+    const made = await withScript(
+      'mcp-tool-questions',
+      ({ prompt, tools, results, model }) => {
+        if (model === 'sim-small') {
+          const [next] = tools.slice(results);
+          // One of three tools is left out.
+          return next === undefined || results === 2 ? 'Done.' : calling(next, argumentsOf(next));
+        }
+        if (prompt.includes('Write one request')) return 'Please do it.';
+        const [three, four] = [
+          { score: 3, reasoning: 'so' },
+          { score: 4, reasoning: 'so' },
+        ];
+        return prompt.includes('The answer:')
+          ? { Completeness: three, Conciseness: three }
+          : { Realism: four, ToolSelection: three, Solvable: three };
+      },
+      { rows, tools: loadProviders('mcp-tool-questions/providers.yaml').tools },
+    );
+    expect(made.rows).toHaveLength(rows);
+    const listed = JSON.parse(readFileSync('mcp-tool-questions/tools.json', 'utf8')) as {
+      readonly providers: readonly {
+        readonly provider: string;
+        readonly tools: readonly { readonly name: string }[];
+      }[];
+    };
+    for (const { provider, names, calls, used, check } of made.rows) {
+      const own = listed.providers.find((one) => one.provider === provider)?.tools.map(({ name }) => name);
+      const chosen = new Set(JSON.parse(names) as string[]);
+      expect(own).toEqual(expect.arrayContaining([...chosen]));
+      expect(new Set(calls.match(/[\w-]+/g)).difference(chosen)).toEqual(new Set());
+      expect(used).toBeCloseTo(Math.min(2, chosen.size) / chosen.size);
+      expect(check?.is_valid).toBe(true);
+    }
+    expect(new Set(made.rows.map(({ provider }) => provider)).size).toBe(3);
+    expect(Object.values(made.results.tools).filter(({ errors }) => errors > 0)).toEqual([]);
+    const called = new Set(Object.values(made.results.tools).map(({ provider }) => provider));
+    expect(called).toEqual(new Set(['folder_of_row', 'graph_of_row', 'everything']));
+    // What a row changes, no other row sees.
+    const untouched = made.rows.filter(({ provider }) => provider === 'everything');
+    for (const { answer__state: state } of untouched) {
+      expect(Object.keys(state['folder_of_row'] ?? {})).toEqual(['todo.txt', 'trip/costs.csv', 'trip/plan.md']);
+      expect(state['graph_of_row']?.['graph.jsonl']).toContain('"Leo"');
+    }
+  },
+);

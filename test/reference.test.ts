@@ -5,6 +5,7 @@ import { VARIABLES } from '../docs/.vitepress/reference/settings-page.ts';
 
 test.each(Object.entries(REFERENCE_PAGES))(
   'docs/reference/%s.md equals the output of npm run docs:reference',
+  { tags: 'long' },
   async (name, write) => {
     await expect(write()).toMatchFileSnapshot(`../docs/reference/${name}.md`);
   },
@@ -20,7 +21,11 @@ test('the settings page lists the environment variables of the sources', () => {
   expect(listed.toSorted()).toEqual([...named].toSorted());
 });
 
-test.each(['api', 'plugins-api'])('every type and every member on docs/reference/%s.md is documented', (name) => {
-  const undescribed = REFERENCE_PAGES[name]?.().match(/^\| `.*\|  \|$|^#{3,4} .+\n\n(?=```|#|\|)/gm);
-  expect(undescribed).toBeNull();
-});
+test.each(['api', 'plugins-api'])(
+  'every type and every member on docs/reference/%s.md is documented',
+  { tags: 'long' },
+  (name) => {
+    const undescribed = REFERENCE_PAGES[name]?.().match(/^\| `.*\|  \|$|^#{3,4} .+\n\n(?=```|#|\|)/gm);
+    expect(undescribed).toBeNull();
+  },
+);

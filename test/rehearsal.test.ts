@@ -91,7 +91,7 @@ function files(): { readonly config: string; readonly flags: readonly string[] }
   return { config, flags: ['--providers', list, '--seed', '7'] };
 }
 
-test('rehearse needs no key and calls no real model or tool', async () => {
+test('rehearse needs no key and calls no real model or tool', { tags: 'long' }, async () => {
   const { config, flags } = files();
   const environment = { TMPDIR: folder };
   const command = ['rehearse', config, '-n', '1000', '--sample', '20', '--latency', 'uniform:5,15', ...flags];
@@ -116,40 +116,44 @@ test('rehearse needs no key and calls no real model or tool', async () => {
   expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'providers.json']);
 });
 
-test('the forecast matches the run, including tools and failed requests', async () => {
-  await using simulator = await startSimulator('--latency', 'uniform:5:25', '--faults', '500=0.05');
-  const { models } = providers();
-  const designer = new DataDesigner({
-    artifactPath: folder,
-    providers: {
-      models: models.map(({ name }) => ({ ...SERVED, name, endpoint: simulator.url })),
-      tools: [],
-    },
-    runConfig: { seed: 7 },
-  });
-  const priced = CONFIG.model_configs.map((model) => ({ pricing: { input: 3, output: 9 }, ...model }));
-  const columns = CONFIG.columns.filter(({ name }) => name !== 'fact');
-  const quiz = columns.map((column) => ('output_format' in column ? { ...column, prompt: 'On {{ more }}' } : column));
-  const declared = { document: { ...CONFIG, model_configs: priced, columns: quiz }, source: 'the test' };
-  const rates = { latency: 'uniform:5,25', errorRate: 0.05 };
-  const foreseen = await designer.rehearse(declared, { numRecords: 160, sampleRows: 60, ...rates });
-  const { usage, count, cost } = await designer.create(declared, { numRecords: 160 });
-  await designer[Symbol.asyncDispose]();
-  expect(count).toBe(foreseen.rowsMade);
-  const took = Object.values(usage);
-  const sum = (kind: 'requests' | 'inputTokens' | 'outputTokens') => took.reduce((all, one) => all + one[kind], 0);
-  for (const kind of ['requests', 'inputTokens', 'outputTokens'] as const) {
-    expect(foreseen[kind] / sum(kind)).toBeGreaterThan(0.88);
-    expect(foreseen[kind] / sum(kind)).toBeLessThan(1.12);
-  }
-  expect(foreseen.cost! / cost!).toBeGreaterThan(0.88);
-  expect(foreseen.cost! / cost!).toBeLessThan(1.12);
-}, 60_000);
+test(
+  'the forecast matches the run, including tools and failed requests',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await using simulator = await startSimulator('--latency', 'uniform:5:25', '--faults', '500=0.05');
+    const { models } = providers();
+    const designer = new DataDesigner({
+      artifactPath: folder,
+      providers: {
+        models: models.map(({ name }) => ({ ...SERVED, name, endpoint: simulator.url })),
+        tools: [],
+      },
+      runConfig: { seed: 7 },
+    });
+    const priced = CONFIG.model_configs.map((model) => ({ pricing: { input: 3, output: 9 }, ...model }));
+    const columns = CONFIG.columns.filter(({ name }) => name !== 'fact');
+    const quiz = columns.map((column) => ('output_format' in column ? { ...column, prompt: 'On {{ more }}' } : column));
+    const declared = { document: { ...CONFIG, model_configs: priced, columns: quiz }, source: 'the test' };
+    const rates = { latency: 'uniform:5,25', errorRate: 0.05 };
+    const foreseen = await designer.rehearse(declared, { numRecords: 160, sampleRows: 60, ...rates });
+    const { usage, count, cost } = await designer.create(declared, { numRecords: 160 });
+    await designer[Symbol.asyncDispose]();
+    expect(count).toBe(foreseen.rowsMade);
+    const took = Object.values(usage);
+    const sum = (kind: 'requests' | 'inputTokens' | 'outputTokens') => took.reduce((all, one) => all + one[kind], 0);
+    for (const kind of ['requests', 'inputTokens', 'outputTokens'] as const) {
+      expect(foreseen[kind] / sum(kind)).toBeGreaterThan(0.88);
+      expect(foreseen[kind] / sum(kind)).toBeLessThan(1.12);
+    }
+    expect(foreseen.cost! / cost!).toBeGreaterThan(0.88);
+    expect(foreseen.cost! / cost!).toBeLessThan(1.12);
+  },
+);
 
 /** The simulator as an endpoint of the user's. */
 const SERVED = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
 
-test('rehearse names the bottleneck and the effect of more parallel requests', async () => {
+test('rehearse names the bottleneck and the effect of more parallel requests', { tags: 'long' }, async () => {
   const { config, flags } = files();
   // So slow that the models bound the run on a busy machine, too.
   const rates = ['--latency', '200', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
@@ -164,7 +168,7 @@ test('rehearse names the bottleneck and the effect of more parallel requests', a
   expect(stdout).toContain('as long as max_tokens allows');
 });
 
-test('longer answers raise the forecast of tokens', async () => {
+test('longer answers raise the forecast of tokens', { tags: 'long' }, async () => {
   const { models } = providers();
   await using designer = new DataDesigner({
     artifactPath: join(folder, 'artifacts'),
@@ -200,7 +204,7 @@ test('longer answers raise the forecast of tokens', async () => {
   expect(asked).toEqual([]);
 });
 
-test('a time limit is reported and does not end the sample', async () => {
+test('a time limit is reported and does not end the sample', { tags: 'long' }, async () => {
   const { config, flags } = files();
   const command = [
     'rehearse',

@@ -102,21 +102,25 @@ function early(since: number, { burst, perSecond }: { readonly burst: number; re
   return asked.flatMap(({ at }, index) => (at < allowedAt(index) ? [index] : []));
 }
 
-test('a model gets no more requests than its rate per minute, retries included, and progress names the rate', async () => {
-  open();
-  answer = (one, response) => (asked.length === 5 ? say(500, {}) : OK)(one, response);
-  const waits: unknown[] = [];
-  const since = performance.now();
-  const results = await designer.create(declare(SIMPLE, { max_parallel_requests: 8, requests_per_minute: 1200 }), {
-    numRecords: 24,
-    onEvent: (event) => event.type === 'progress' && waits.push(event.snapshot.models[0]?.rateWait),
-  });
-  expect(results.count).toBe(24);
-  expect(asked.length).toBe(25);
-  // Without a rate 8 are in flight all the time.
-  expect(early(since, { burst: 5, perSecond: 20 })).toEqual([]);
-  expect(waits).toContain('requests_per_minute');
-});
+test(
+  'a model gets no more requests than its rate per minute, retries included, and progress names the rate',
+  { tags: 'long' },
+  async () => {
+    open();
+    answer = (one, response) => (asked.length === 5 ? say(500, {}) : OK)(one, response);
+    const waits: unknown[] = [];
+    const since = performance.now();
+    const results = await designer.create(declare(SIMPLE, { max_parallel_requests: 8, requests_per_minute: 1200 }), {
+      numRecords: 24,
+      onEvent: (event) => event.type === 'progress' && waits.push(event.snapshot.models[0]?.rateWait),
+    });
+    expect(results.count).toBe(24);
+    expect(asked.length).toBe(25);
+    // Without a rate 8 are in flight all the time.
+    expect(early(since, { burst: 5, perSecond: 20 })).toEqual([]);
+    expect(waits).toContain('requests_per_minute');
+  },
+);
 
 test('a model gets no more tokens than its rate per minute, as its answers tell them', async () => {
   open();
@@ -172,31 +176,35 @@ test('an endpoint that refuses all requests ends the run with its message, and t
   expect({ count, lost }).toEqual({ count: 60, lost: [] });
 });
 
-test('429 for half of the requests and a short timeout per attempt lose no row', async () => {
+test('429 for half of the requests and a short timeout per attempt lose no row', { tags: 'long' }, async () => {
   open();
   answer = (...exchange) => (asked.length % 2 === 0 ? say(429, {}, { 'retry-after': '0.3' }) : OK)(...exchange);
   const { count, lost } = await preview(SIMPLE, { rows: 12, max_parallel_requests: 2, timeout: 1 });
   expect({ count, lost }).toEqual({ count: 12, lost: [] });
 });
 
-test('an unreachable endpoint ends the run, named once, and a resume continues once it is reachable', async () => {
-  open({ endpoint: 'http://127.0.0.1:1/v1' });
-  const few = { numRecords: 40, datasetName: 'made' };
-  const thrown = await failure(designer.create(declare(SIMPLE, { timeout: 2 }), few));
-  expect(thrown).toMatchObject({ code: 'model/unreachable' });
-  expect(thrown.message.match(/ECONNREFUSED/g)).toHaveLength(1);
-  expect(existsSync(join(folder, 'made', 'run.json'))).toBe(true);
-  await designer[Symbol.asyncDispose]();
-  open();
-  answer = OK;
-  expect((await designer.create(declare(SIMPLE), { ...few, resume: 'always' })).count).toBe(40);
-});
+test(
+  'an unreachable endpoint ends the run, named once, and a resume continues once it is reachable',
+  { tags: 'long' },
+  async () => {
+    open({ endpoint: 'http://127.0.0.1:1/v1' });
+    const few = { numRecords: 40, datasetName: 'made' };
+    const thrown = await failure(designer.create(declare(SIMPLE, { timeout: 2 }), few));
+    expect(thrown).toMatchObject({ code: 'model/unreachable' });
+    expect(thrown.message.match(/ECONNREFUSED/g)).toHaveLength(1);
+    expect(existsSync(join(folder, 'made', 'run.json'))).toBe(true);
+    await designer[Symbol.asyncDispose]();
+    open();
+    answer = OK;
+    expect((await designer.create(declare(SIMPLE), { ...few, resume: 'always' })).count).toBe(40);
+  },
+);
 
 test.each([
   [403, 'Your input was flagged by moderation'],
   [404, 'No endpoints found that support this input'],
   [400, 'content filter: "quota exceeded, insufficient_quota"'],
-])('a refusal of one request (%i) costs its row only', async (status, message) => {
+])('a refusal of one request (%i) costs its row only', { tags: 'long' }, async (status, message) => {
   open();
   const texts: string[] = [];
   answer = (one, response) => {
@@ -225,7 +233,7 @@ test.each([
   ['half an answer', '{"choices":[{"mess', 'application/json'],
   ['nothing', '', 'application/json'],
   ['an error that says to come back', '{"error":{"message":"try again in 0.05s","code":429}}', 'application/json'],
-])('an occasional %s in place of an answer costs no row', async (_, body, type) => {
+])('an occasional %s in place of an answer costs no row', { tags: 'long' }, async (_, body, type) => {
   open();
   answer = (one, response) => {
     if (asked.length % 4 === 1) response.writeHead(200, { 'content-type': type }).end(body);

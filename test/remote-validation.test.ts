@@ -188,7 +188,7 @@ test.each<[string, Answer, RegExp]>([
   ],
   ['a very long answer', (_, response) => reply(response, ' '.repeat(40_000_000)), /longer than 33554432 bytes/],
   ['a nest without end', (_, response) => reply(response, `{"data":${'['.repeat(100_000)}`), /it is not valid JSON/],
-])('%s is not an answer and is reported', async (_, how, words) => {
+])('%s is not an answer and is reported', { tags: 'long' }, async (_, how, words) => {
   answer = how;
   const messages: string[] = [];
   const results = await shared.create(declared({ max_retries: 0 }), { numRecords: 3, datasetName: 'd' });

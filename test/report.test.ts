@@ -226,26 +226,30 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     expect(warmth).toEqual(options.map((option) => `${option}${given.filter((one) => one === option).length}`));
   });
 
-  test('dates have a histogram, fields a card, constants no card, and examples are rows', async () => {
-    await using opened = await open(1400, 'light');
-    const { page } = opened;
-    const counts = await page.$$eval('[data-column="day"] .histogram title', (all) =>
-      all.map((one) => Number(one.textContent)).filter((count) => count > 0),
-    );
-    const days = Map.groupBy(records, (row) => String(row['day']));
-    expect(counts).toEqual([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rows]) => rows.length));
-    expect(await page.$$('[data-column="card.home.size"]')).toHaveLength(1);
-    expect(await page.$$('[data-column="fixed"]')).toHaveLength(0);
-    const shownRows = await page.$$eval('[data-section="examples"] tr', (all) =>
-      all.map((row) => [...row.children].map((cell) => cell.textContent)),
-    );
-    expect(shownRows[0]).toEqual(['column', 'record 1', 'record 2', 'record 3']);
-    expect(shownRows[1]).toEqual(['place', ...records.slice(0, 3).map((row) => row['place'])]);
-    const widths = await page.$$eval('.list-table .text, [data-section=examples] tbody th', (all) =>
-      all.map((cell) => cell.getBoundingClientRect().width),
-    );
-    expect(Math.min(...widths)).toBeGreaterThan(150);
-  });
+  test(
+    'dates have a histogram, fields a card, constants no card, and examples are rows',
+    { tags: 'long' },
+    async () => {
+      await using opened = await open(1400, 'light');
+      const { page } = opened;
+      const counts = await page.$$eval('[data-column="day"] .histogram title', (all) =>
+        all.map((one) => Number(one.textContent)).filter((count) => count > 0),
+      );
+      const days = Map.groupBy(records, (row) => String(row['day']));
+      expect(counts).toEqual([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rows]) => rows.length));
+      expect(await page.$$('[data-column="card.home.size"]')).toHaveLength(1);
+      expect(await page.$$('[data-column="fixed"]')).toHaveLength(0);
+      const shownRows = await page.$$eval('[data-section="examples"] tr', (all) =>
+        all.map((row) => [...row.children].map((cell) => cell.textContent)),
+      );
+      expect(shownRows[0]).toEqual(['column', 'record 1', 'record 2', 'record 3']);
+      expect(shownRows[1]).toEqual(['place', ...records.slice(0, 3).map((row) => row['place'])]);
+      const widths = await page.$$eval('.list-table .text, [data-section=examples] tbody th', (all) =>
+        all.map((cell) => cell.getBoundingClientRect().width),
+      );
+      expect(Math.min(...widths)).toBeGreaterThan(150);
+    },
+  );
 
   for (const [width, scheme, tags] of [
     [1400, 'light', []],
@@ -340,92 +344,100 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
       expect(pngColours(await page.screenshot()).size).toBeGreaterThan(20);
     });
 
-  test('search finds hostile values as plain text, marks them, and steps through the matches', async () => {
-    const path = join(folder, 'hostile.html');
-    const values = [SCRIPT, '"><svg onload=alert(1)>', '<b>İSTANBUL</b> & 漢字 (a+)+$', 'plain', `${SCRIPT} again`];
-    writeFileSync(path, await hostilePage(values));
-    await using opened = await open(900, 'light', path);
-    const { page } = opened;
-    const visible = () => page.$$eval('main article:not([hidden])', (all) => all.map((one) => one.id));
-    const textOf = (selector: string) => page.$eval(selector, (one) => one.textContent);
-    const marked = () =>
-      page.evaluate(`[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString())`) as Promise<string[]>;
-    const search = async (query: string) => {
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('/');
-      await page.keyboard.type(query);
-    };
-
-    await search(SCRIPT.toUpperCase());
-    expect(await textOf('#found')).toBe('2 of 5 records with a match');
-    expect([await visible(), await textOf('#at')]).toEqual([['record-1'], 'Record 1, 1 of 2']);
-    expect(await marked()).toEqual([SCRIPT]);
-    await page.keyboard.press('Enter');
-    expect([await visible(), await textOf('#at')]).toEqual([['record-5'], 'Record 5, 2 of 2']);
-
-    await search('<b>İstanbul</b> & 漢字 (a+)+$');
-    expect(await visible()).toEqual(['record-3']);
-    expect(await marked()).toEqual([values[2]]);
-    // The match spans pieces of coloured code, in a turn that was folded.
-    await search('return "x"');
-    expect(await textOf('#found')).toBe('5 of 5 records with a match');
-    expect(await marked()).toEqual(['return "x"', 'return "x"']);
-    expect(await page.$$eval('article:not([hidden]) details[open]', (all) => all.length)).toBe(2);
-    await search('a name that only headings contain');
-    expect([await visible(), await textOf('#at')]).toEqual([[], 'No record']);
-    await page.keyboard.press('Escape');
-    expect([await textOf('#found'), await marked()]).toEqual(['', []]);
-    expect(await page.$$eval('article details[open]', (all) => all.length)).toBe(0);
-    expect(await visible()).toHaveLength(1);
-
-    await search('<img src=x onerror=alert(1)>');
-    expect(await page.title()).toBe('hostile');
-    expect(await page.$$eval('main img, main svg, main script, main b', (all) => all.length)).toBe(0);
-    expect(opened.said).toEqual([pathToFileURL(path).href]);
-  });
-
-  test('pages of hostile cells, one of 10 MB, show text, run nothing and request nothing from the disk or elsewhere', async () => {
-    const hostile = await hostileDataset(folder);
-    const results = await loadDataset(hostile);
-    const [report, page] = [join(folder, 'hostile-report.html'), join(folder, 'hostile-records.html')];
-    await (await results.loadAnalysis()).toReport({ savePath: report });
-    await results.recordDisplay().savePage([0, 1, 2, 3, 4], page);
-    const previews = join(folder, 'previews');
-    const flags = ['-n', '5', '--save-results', '-o', previews];
-    await runCommand(['preview', join(hostile, 'builder_config.json'), ...flags]);
-    const [saved = ''] = readdirSync(previews);
-    const preview = join(previews, saved, 'sample_records.html');
-    for (const path of [report, page, preview]) {
-      expect(statSync(path).size).toBeLessThan(1_000_000);
+  test(
+    'search finds hostile values as plain text, marks them, and steps through the matches',
+    { tags: 'long' },
+    async () => {
+      const path = join(folder, 'hostile.html');
+      const values = [SCRIPT, '"><svg onload=alert(1)>', '<b>İSTANBUL</b> & 漢字 (a+)+$', 'plain', `${SCRIPT} again`];
+      writeFileSync(path, await hostilePage(values));
       await using opened = await open(900, 'light', path);
-      const { page: shownPage, said } = opened;
-      const text = await shownPage.$eval('body', (body) => body.textContent);
-      expect(text).toContain('[U+202E]gnp.exe[U+2066]');
-      // oxlint-disable-next-line no-control-regex -- these must not reach the page
-      expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
-      expect(await shownPage.title()).not.toMatch(/taken over|^1$/);
-      const markup = 'main script, main iframe, main img[src="x"], a[href^="javascript"]';
-      expect(await shownPage.$$eval(markup, (all) => all.length)).toBe(0);
-      expect(said.filter((one) => !one.startsWith('data:'))).toEqual([pathToFileURL(path).href]);
-      const refused = await shownPage.evaluate(async () => {
-        const directives: string[] = [];
-        const both = new Promise<void>((resolve) => {
-          document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
-            if (directives.push(effectiveDirective) === 2) resolve();
-          });
-        });
-        const script = document.createElement('script');
-        script.textContent = 'document.title = "taken over"';
-        document.body.append(script);
-        await fetch('http://127.0.0.1:9/').catch(() => undefined);
-        await both;
-        return [...directives, document.title === 'taken over'];
-      });
-      expect(refused).toEqual(['script-src-elem', 'connect-src', false]);
-    }
-  });
+      const { page } = opened;
+      const visible = () => page.$$eval('main article:not([hidden])', (all) => all.map((one) => one.id));
+      const textOf = (selector: string) => page.$eval(selector, (one) => one.textContent);
+      const marked = () =>
+        page.evaluate(`[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString())`) as Promise<string[]>;
+      const search = async (query: string) => {
+        await page.keyboard.press('Escape');
+        await page.keyboard.press('/');
+        await page.keyboard.type(query);
+      };
 
-  test('both pages have landmarks, headings in order, and names for all controls', async () => {
+      await search(SCRIPT.toUpperCase());
+      expect(await textOf('#found')).toBe('2 of 5 records with a match');
+      expect([await visible(), await textOf('#at')]).toEqual([['record-1'], 'Record 1, 1 of 2']);
+      expect(await marked()).toEqual([SCRIPT]);
+      await page.keyboard.press('Enter');
+      expect([await visible(), await textOf('#at')]).toEqual([['record-5'], 'Record 5, 2 of 2']);
+
+      await search('<b>İstanbul</b> & 漢字 (a+)+$');
+      expect(await visible()).toEqual(['record-3']);
+      expect(await marked()).toEqual([values[2]]);
+      // The match spans pieces of coloured code, in a turn that was folded.
+      await search('return "x"');
+      expect(await textOf('#found')).toBe('5 of 5 records with a match');
+      expect(await marked()).toEqual(['return "x"', 'return "x"']);
+      expect(await page.$$eval('article:not([hidden]) details[open]', (all) => all.length)).toBe(2);
+      await search('a name that only headings contain');
+      expect([await visible(), await textOf('#at')]).toEqual([[], 'No record']);
+      await page.keyboard.press('Escape');
+      expect([await textOf('#found'), await marked()]).toEqual(['', []]);
+      expect(await page.$$eval('article details[open]', (all) => all.length)).toBe(0);
+      expect(await visible()).toHaveLength(1);
+
+      await search('<img src=x onerror=alert(1)>');
+      expect(await page.title()).toBe('hostile');
+      expect(await page.$$eval('main img, main svg, main script, main b', (all) => all.length)).toBe(0);
+      expect(opened.said).toEqual([pathToFileURL(path).href]);
+    },
+  );
+
+  test(
+    'pages of hostile cells, one of 10 MB, show text, run nothing and request nothing from the disk or elsewhere',
+    { tags: 'long' },
+    async () => {
+      const hostile = await hostileDataset(folder);
+      const results = await loadDataset(hostile);
+      const [report, page] = [join(folder, 'hostile-report.html'), join(folder, 'hostile-records.html')];
+      await (await results.loadAnalysis()).toReport({ savePath: report });
+      await results.recordDisplay().savePage([0, 1, 2, 3, 4], page);
+      const previews = join(folder, 'previews');
+      const flags = ['-n', '5', '--save-results', '-o', previews];
+      await runCommand(['preview', join(hostile, 'builder_config.json'), ...flags]);
+      const [saved = ''] = readdirSync(previews);
+      const preview = join(previews, saved, 'sample_records.html');
+      for (const path of [report, page, preview]) {
+        expect(statSync(path).size).toBeLessThan(1_000_000);
+        await using opened = await open(900, 'light', path);
+        const { page: shownPage, said } = opened;
+        const text = await shownPage.$eval('body', (body) => body.textContent);
+        expect(text).toContain('[U+202E]gnp.exe[U+2066]');
+        // oxlint-disable-next-line no-control-regex -- these must not reach the page
+        expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
+        expect(await shownPage.title()).not.toMatch(/taken over|^1$/);
+        const markup = 'main script, main iframe, main img[src="x"], a[href^="javascript"]';
+        expect(await shownPage.$$eval(markup, (all) => all.length)).toBe(0);
+        expect(said.filter((one) => !one.startsWith('data:'))).toEqual([pathToFileURL(path).href]);
+        const refused = await shownPage.evaluate(async () => {
+          const directives: string[] = [];
+          const both = new Promise<void>((resolve) => {
+            document.addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+              if (directives.push(effectiveDirective) === 2) resolve();
+            });
+          });
+          const script = document.createElement('script');
+          script.textContent = 'document.title = "taken over"';
+          document.body.append(script);
+          await fetch('http://127.0.0.1:9/').catch(() => undefined);
+          await both;
+          return [...directives, document.title === 'taken over'];
+        });
+        expect(refused).toEqual(['script-src-elem', 'connect-src', false]);
+      }
+    },
+  );
+
+  test('both pages have landmarks, headings in order, and names for all controls', { tags: 'long' }, async () => {
     for (const path of [file, shown]) {
       await using opened = await open(1400, 'light', path);
       const { page } = opened;

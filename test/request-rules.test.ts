@@ -271,7 +271,7 @@ const OPEN_SERVERS = [
 
 test.each([...PROVIDERS, ...OPEN_SERVERS])(
   'an endpoint with the rules of %s makes every row with a tool of each kind, by the protocol %s and the rules %s',
-  { timeout: 60_000 },
+  { tags: 'long', timeout: 60_000 },
   async (rules, protocol, requestRules) => {
     await using simulator = await startSimulator(...(rules ? ['--request-rules', rules] : []));
     using artifacts = temporaryFolder('rules-');

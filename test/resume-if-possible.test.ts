@@ -80,39 +80,46 @@ test('an unknown resume mode is a usage error that lists the modes', async () =>
   expect(stdout).toContain('never, always, if_possible');
 });
 
-test('a run without rows leaves its folder to the next one, and a diverted folder is reported first and last', async () => {
-  await using simulator = await startSimulator('--api-key', 'right');
-  const [asking, providers] = [join(folder, 'asking.json'), join(folder, 'providers.json')];
-  const columns = [
-    { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
-    { name: 'fact', column_type: 'llm-text', model_alias: 'writer', prompt: 'A fact on {{ id }}.' },
-  ];
-  const models = [{ alias: 'writer', model: 'sim-small', provider: 'local', skip_health_check: true }];
-  writeFileSync(asking, JSON.stringify({ model_configs: models, columns }));
-  const provide = (key: string) =>
-    writeFileSync(providers, JSON.stringify({ providers: [{ name: 'local', endpoint: simulator.url, api_key: key }] }));
-  const makeArgs = ['create', asking, '--providers', providers, '-o', folder, '-d', 'made'];
-  const make = (...more: string[]) => runCommand([...makeArgs, '-n', '3', ...more]);
-  provide('wrong');
-  expect((await make()).code).toBe(1);
-  expect(datasets()).toEqual(['made']);
-  provide('right');
-  const made = await make('--json');
-  expect(made.code).toBe(0);
-  expect(told(made.stderr, 'folder-reuse')).toEqual([{ type: 'folder-reuse', path: join(folder, 'made') }]);
-  expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
-  const begun = { requestedNumRecords: 3, actualNumRecords: 3, isPartial: false, earlyShutdown: false };
-  const datasetPath = join(folder, 'made');
-  expect(JSON.parse(made.stdout)).toMatchObject({ ...begun, datasetPath, effectiveResumeMode: 'never' });
-  const more = await runCommand([...makeArgs, '-n', '4', '-r', 'if_possible', '--json']);
-  const grown = { requestedNumRecords: 4, actualNumRecords: 4, datasetPath, effectiveResumeMode: 'always' };
-  expect(JSON.parse(more.stdout)).toMatchObject(grown);
-  expect(datasets()).toEqual(['made']);
-  const beside = await make();
-  const said = `${join(folder, 'made')} contains another dataset, so this one is saved in `;
-  expect(beside.stderr.split('\n')[0]).toContain(said);
-  expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
-  const besideInJson = await make('--json');
-  expect(told(besideInJson.stderr, 'folder-divert')).toMatchObject([{ wanted: join(folder, 'made') }]);
-  expect(JSON.parse(besideInJson.stdout)).toMatchObject({ divertedFrom: join(folder, 'made') });
-});
+test(
+  'a run without rows leaves its folder to the next one, and a diverted folder is reported first and last',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator('--api-key', 'right');
+    const [asking, providers] = [join(folder, 'asking.json'), join(folder, 'providers.json')];
+    const columns = [
+      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+      { name: 'fact', column_type: 'llm-text', model_alias: 'writer', prompt: 'A fact on {{ id }}.' },
+    ];
+    const models = [{ alias: 'writer', model: 'sim-small', provider: 'local', skip_health_check: true }];
+    writeFileSync(asking, JSON.stringify({ model_configs: models, columns }));
+    const provide = (key: string) =>
+      writeFileSync(
+        providers,
+        JSON.stringify({ providers: [{ name: 'local', endpoint: simulator.url, api_key: key }] }),
+      );
+    const makeArgs = ['create', asking, '--providers', providers, '-o', folder, '-d', 'made'];
+    const make = (...more: string[]) => runCommand([...makeArgs, '-n', '3', ...more]);
+    provide('wrong');
+    expect((await make()).code).toBe(1);
+    expect(datasets()).toEqual(['made']);
+    provide('right');
+    const made = await make('--json');
+    expect(made.code).toBe(0);
+    expect(told(made.stderr, 'folder-reuse')).toEqual([{ type: 'folder-reuse', path: join(folder, 'made') }]);
+    expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
+    const begun = { requestedNumRecords: 3, actualNumRecords: 3, isPartial: false, earlyShutdown: false };
+    const datasetPath = join(folder, 'made');
+    expect(JSON.parse(made.stdout)).toMatchObject({ ...begun, datasetPath, effectiveResumeMode: 'never' });
+    const more = await runCommand([...makeArgs, '-n', '4', '-r', 'if_possible', '--json']);
+    const grown = { requestedNumRecords: 4, actualNumRecords: 4, datasetPath, effectiveResumeMode: 'always' };
+    expect(JSON.parse(more.stdout)).toMatchObject(grown);
+    expect(datasets()).toEqual(['made']);
+    const beside = await make();
+    const said = `${join(folder, 'made')} contains another dataset, so this one is saved in `;
+    expect(beside.stderr.split('\n')[0]).toContain(said);
+    expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
+    const besideInJson = await make('--json');
+    expect(told(besideInJson.stderr, 'folder-divert')).toMatchObject([{ wanted: join(folder, 'made') }]);
+    expect(JSON.parse(besideInJson.stdout)).toMatchObject({ divertedFrom: join(folder, 'made') });
+  },
+);

@@ -143,7 +143,7 @@ describe('an unfinished dataset', () => {
       },
     );
 
-  test('Ctrl-C waits for open requests, and the resume repeats none of them', async () => {
+  test('Ctrl-C waits for open requests, and the resume repeats none of them', { tags: 'long' }, async () => {
     await start('--latency', '200');
     await holdSoonAfter(10);
     const run = startDataDesigner(create());
@@ -161,7 +161,7 @@ describe('an unfinished dataset', () => {
     expect(await rows()).toHaveLength(ROWS);
   });
 
-  test('Ctrl-C during retry waits still waits for open requests only', async () => {
+  test('Ctrl-C during retry waits still waits for open requests only', { tags: 'long' }, async () => {
     const log = join(folder, 'log.ndjson');
     // Less than the time that a run which is to end waits for answers: one that waited for the others would ask again.
     await start('--limit', '2', '--retry-after', '25', '--log', log);
@@ -182,7 +182,7 @@ describe('an unfinished dataset', () => {
     expect(entries.length).toBeGreaterThanOrEqual(answers);
   });
 
-  test('a partial file, a torn journal and a stale lock do not prevent a resume', async () => {
+  test('a partial file, a torn journal and a stale lock do not prevent a resume', { tags: 'long' }, async () => {
     await start();
     const small = join(folder, 'small.yaml');
     writeFileSync(small, 'buffer_size: 8\ncompact: false\n');
@@ -217,7 +217,7 @@ describe('an unfinished dataset', () => {
     expect(await rows()).toHaveLength(ROWS);
   });
 
-  test('a second writer is refused, and a resume without a dataset fails', async () => {
+  test('a second writer is refused, and a resume without a dataset fails', { tags: 'long' }, async () => {
     await start('--latency', '100');
     const none = await runCommand(create('-r', 'always'));
     expect(none.stderr).toContain('[dataset/missing]');

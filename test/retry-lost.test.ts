@@ -225,20 +225,24 @@ function requestsIn(usage: Readonly<Record<string, { readonly requests: number }
   return Object.values(usage).reduce((sum, { requests }) => sum + requests, 0);
 }
 
-test('a refused request of a conversation is sent again, and the answers and tool calls before it are kept', async () => {
-  isBroken = 'tools';
-  const losing = await create('turns');
-  expect(losing.rows.length).toBeLessThan(ROWS);
-  isBroken = false;
-  const again = await create('turns', { resume: 'always', retryLost: true });
-  expect(again.rows).toEqual(whole.rows);
-  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
-  expect(answersAboutRows()).toEqual(whole.answers);
-  expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
-  expect(requestsIn(again.results.usage)).toBe(received);
-});
+test(
+  'a refused request of a conversation is sent again, and the answers and tool calls before it are kept',
+  { tags: 'long' },
+  async () => {
+    isBroken = 'tools';
+    const losing = await create('turns');
+    expect(losing.rows.length).toBeLessThan(ROWS);
+    isBroken = false;
+    const again = await create('turns', { resume: 'always', retryLost: true });
+    expect(again.rows).toEqual(whole.rows);
+    expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+    expect(answersAboutRows()).toEqual(whole.answers);
+    expect(again.results.tools).toMatchObject({ get_fact: { calls: whole.results.tools['get_fact']?.calls } });
+    expect(requestsIn(again.results.usage)).toBe(received);
+  },
+);
 
-test('lost rows of merged files are made again, and the files can be merged again', async () => {
+test('lost rows of merged files are made again, and the files can be merged again', { tags: 'long' }, async () => {
   isBroken = true;
   await using designer = new DataDesigner({ ...settings(), runConfig: { ...settings().runConfig, compact: true } });
   const make = (more: Partial<CreateOptions> = {}) =>
@@ -257,7 +261,7 @@ test('lost rows of merged files are made again, and the files can be merged agai
   });
 });
 
-test('a retry may lose rows again, and the next one makes them', async () => {
+test('a retry may lose rows again, and the next one makes them', { tags: 'long' }, async () => {
   isBroken = true;
   const losing = await create('twice');
   const still = await create('twice', { resume: 'always', retryLost: true });
@@ -272,47 +276,55 @@ test('a retry may lose rows again, and the next one makes them', async () => {
   expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
 });
 
-test('after a run that ended by failures, a retry asks the failed cells anew and is not ended at once', async () => {
-  isBroken = 'all';
-  // Most rows are still to be made when the run ends.
-  delayMs = 30;
-  const runConfig = {
-    ...settings().runConfig,
-    disableEarlyShutdown: false,
-    shutdownErrorWindow: 10,
-    shutdownErrorRate: 0.6,
-  };
-  await using designer = new DataDesigner({ ...settings(), runConfig });
-  const make = (more: Partial<CreateOptions> = {}) =>
-    designer.create(config('narrow'), { numRecords: ROWS, datasetName: 'early', ...more });
-  const early = await make().catch((failure: unknown) => failure);
-  expect(early).toMatchObject({ code: 'run/stopped-early' });
-  isBroken = false;
-  delayMs = 0;
-  const again = await make({ resume: 'always', retryLost: true });
-  expect(again.ended).toBeNull();
-  expect(await everything(join(folder, 'early'))).toEqual({
-    rows: whole.rows,
-    lines: whole.lines,
-    dropped: whole.dropped,
-  });
-  expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
-});
+test(
+  'after a run that ended by failures, a retry asks the failed cells anew and is not ended at once',
+  { tags: 'long' },
+  async () => {
+    isBroken = 'all';
+    // Most rows are still to be made when the run ends.
+    delayMs = 30;
+    const runConfig = {
+      ...settings().runConfig,
+      disableEarlyShutdown: false,
+      shutdownErrorWindow: 10,
+      shutdownErrorRate: 0.6,
+    };
+    await using designer = new DataDesigner({ ...settings(), runConfig });
+    const make = (more: Partial<CreateOptions> = {}) =>
+      designer.create(config('narrow'), { numRecords: ROWS, datasetName: 'early', ...more });
+    const early = await make().catch((failure: unknown) => failure);
+    expect(early).toMatchObject({ code: 'run/stopped-early' });
+    isBroken = false;
+    delayMs = 0;
+    const again = await make({ resume: 'always', retryLost: true });
+    expect(again.ended).toBeNull();
+    expect(await everything(join(folder, 'early'))).toEqual({
+      rows: whole.rows,
+      lines: whole.lines,
+      dropped: whole.dropped,
+    });
+    expect([...answered.values()].filter((count) => count > 1)).toEqual([]);
+  },
+);
 
-test('a dataset whose answers of lost rows were not kept says how many cells are paid for again', async () => {
-  isBroken = true;
-  const losing = await create('older');
-  const lost = ROWS - losing.rows.length;
-  rmSync(join(folder, 'older', 'journal', 'lost'), { recursive: true });
-  isBroken = false;
-  const told: object[] = [];
-  await create('older', {
-    resume: 'always',
-    retryLost: true,
-    onEvent: (event) => event.type === 'lost-rows-retry' && told.push(event),
-  });
-  expect(told).toMatchObject([{ rows: lost, boughtAgain: lost }]);
-});
+test(
+  'a dataset whose answers of lost rows were not kept says how many cells are paid for again',
+  { tags: 'long' },
+  async () => {
+    isBroken = true;
+    const losing = await create('older');
+    const lost = ROWS - losing.rows.length;
+    rmSync(join(folder, 'older', 'journal', 'lost'), { recursive: true });
+    isBroken = false;
+    const told: object[] = [];
+    await create('older', {
+      resume: 'always',
+      retryLost: true,
+      onEvent: (event) => event.type === 'lost-rows-retry' && told.push(event),
+    });
+    expect(told).toMatchObject([{ rows: lost, boughtAgain: lost }]);
+  },
+);
 
 test('rows that are not made one by one are refused by name', async () => {
   await using designer = designerOf();
@@ -349,7 +361,7 @@ function commandFor(name: string, rows: number): readonly string[] {
   return ['create', declared, '--providers', providers, '-c', runConfig, '--seed', '3', ...where];
 }
 
-test('a run with lost rows ends with the command that makes them again, which does so', async () => {
+test('a run with lost rows ends with the command that makes them again, which does so', { tags: 'long' }, async () => {
   const args = commandFor('told', ROWS);
   isBroken = true;
   const losing = await runCommand(args);
@@ -380,6 +392,7 @@ test('a run with lost rows ends with the command that makes them again, which do
 
 test.skipIf(whyNoBrowser)(
   'the page of failures tells how lost rows are made again, until they are',
+  { tags: 'long', timeout: 60_000 },
   async () => {
     isBroken = true;
     const losing = await create('viewed');
@@ -400,7 +413,6 @@ test.skipIf(whyNoBrowser)(
       await browser.close();
     }
   },
-  60_000,
 );
 
 for (const { kills, rows, tags } of [
@@ -488,7 +500,7 @@ async function createPriced(datasetName: string, maxCost: number, more: Partial<
   return designer.create(config('priced'), { numRecords: ROWS, datasetName, ...more });
 }
 
-test('a budget may end the run that lost rows, and the retry', async () => {
+test('a budget may end the run that lost rows, and the retry', { tags: 'long' }, async () => {
   const priced = await createPriced('whole-budget', 1e6);
   answered.clear();
   received = refused = 0;
@@ -508,46 +520,54 @@ test('a budget may end the run that lost rows, and the retry', async () => {
   expect(requestsIn(full.usage) - failed).toBe(received - refused);
 });
 
-test('rows that a processor has lost are lost again without a request, and no command is offered for them', async () => {
-  await using designer = designerOf();
-  const make = (more: Partial<CreateOptions> = {}) =>
-    designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile', ...more });
-  const first = await make();
-  expect(first.count).toBeLessThan(ROWS);
-  expect(first.retriable).toBeNull();
-  expect(first.describeLostRows('so')).toContain('fails again for the same cells');
-  const before = total(answered);
-  const again = await make({ resume: 'always', retryLost: true });
-  expect(total(answered)).toBe(before);
-  expect(again.count).toBe(first.count);
-  expect(again.usage['writer']).toEqual(first.usage['writer']);
-  isBroken = true;
-  const losing = await designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile-losing' });
-  isBroken = false;
-  const more = { resume: 'always', retryLost: true, datasetName: 'fragile-losing' } as const;
-  const mended = await designer.create(config('fragile'), { numRecords: ROWS, ...more });
-  expect([losing.count < first.count, mended.count]).toEqual([true, first.count]);
-  expect((await everything(mended.path)).rows).toEqual((await everything(first.path)).rows);
-});
+test(
+  'rows that a processor has lost are lost again without a request, and no command is offered for them',
+  { tags: 'long' },
+  async () => {
+    await using designer = designerOf();
+    const make = (more: Partial<CreateOptions> = {}) =>
+      designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile', ...more });
+    const first = await make();
+    expect(first.count).toBeLessThan(ROWS);
+    expect(first.retriable).toBeNull();
+    expect(first.describeLostRows('so')).toContain('fails again for the same cells');
+    const before = total(answered);
+    const again = await make({ resume: 'always', retryLost: true });
+    expect(total(answered)).toBe(before);
+    expect(again.count).toBe(first.count);
+    expect(again.usage['writer']).toEqual(first.usage['writer']);
+    isBroken = true;
+    const losing = await designer.create(config('fragile'), { numRecords: ROWS, datasetName: 'fragile-losing' });
+    isBroken = false;
+    const more = { resume: 'always', retryLost: true, datasetName: 'fragile-losing' } as const;
+    const mended = await designer.create(config('fragile'), { numRecords: ROWS, ...more });
+    expect([losing.count < first.count, mended.count]).toEqual([true, first.count]);
+    expect((await everything(mended.path)).rows).toEqual((await everything(first.path)).rows);
+  },
+);
 
-test('lost rows of the last stage of a workflow are made again, those that a later stage has read are not', async () => {
-  await using designer = designerOf();
-  const next = new DataDesignerConfigBuilder().addColumn({
-    name: 'copy',
-    columnType: 'expression',
-    expr: '{{ draft }}',
-  });
-  const one = designer.composeWorkflow('one').addStage('first', config());
-  const two = designer.composeWorkflow('two').addStage('first', config()).addStage('second', next);
-  isBroken = true;
-  const losing = await one.run({ numRecords: 20 });
-  await two.run({ numRecords: 20 });
-  isBroken = false;
-  const again = await one.run({ numRecords: 20, resume: 'always', retryLost: true });
-  expect(losing.summary.total.rows).toBeLessThan(20);
-  expect(again.summary.total.rows).toBe(20);
-  await expect(two.run({ numRecords: 20, resume: 'always', retryLost: true })).rejects.toMatchObject({
-    code: 'dataset/lost-rows-stay',
-    message: expect.stringContaining('--rerun-from first') as string,
-  });
-});
+test(
+  'lost rows of the last stage of a workflow are made again, those that a later stage has read are not',
+  { tags: 'long' },
+  async () => {
+    await using designer = designerOf();
+    const next = new DataDesignerConfigBuilder().addColumn({
+      name: 'copy',
+      columnType: 'expression',
+      expr: '{{ draft }}',
+    });
+    const one = designer.composeWorkflow('one').addStage('first', config());
+    const two = designer.composeWorkflow('two').addStage('first', config()).addStage('second', next);
+    isBroken = true;
+    const losing = await one.run({ numRecords: 20 });
+    await two.run({ numRecords: 20 });
+    isBroken = false;
+    const again = await one.run({ numRecords: 20, resume: 'always', retryLost: true });
+    expect(losing.summary.total.rows).toBeLessThan(20);
+    expect(again.summary.total.rows).toBe(20);
+    await expect(two.run({ numRecords: 20, resume: 'always', retryLost: true })).rejects.toMatchObject({
+      code: 'dataset/lost-rows-stay',
+      message: expect.stringContaining('--rerun-from first') as string,
+    });
+  },
+);

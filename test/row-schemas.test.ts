@@ -116,6 +116,7 @@ function enforcedForm(schema: unknown): unknown {
 
 test.each(['openai', 'anthropic', 'openai-responses'] as const)(
   'with %s, each row is asked by its own schema, and a row without one costs itself only',
+  { tags: 'long' },
   async (protocol) => {
     await using designer = designerOf({}, protocol);
     const schemas = [...GOOD, ...HOSTILE];
@@ -169,7 +170,7 @@ test('answers that break the schema of their row are corrected and asked again',
   expect(bodies.length).toBeGreaterThan(6);
 });
 
-test('a run that is stopped sends no request twice when it is resumed', async () => {
+test('a run that is stopped sends no request twice when it is resumed', { tags: 'long' }, async () => {
   const schemas = Array.from({ length: 40 }, (_, n) =>
     n % 10 === 9
       ? 'none'

@@ -119,21 +119,25 @@ test('each row has a server of its own, which begins with the files of the row',
   expect(starts()).toBe(5);
 });
 
-test('a column continues with the server of the one before, and the state may be what a tool gives', async () => {
-  const config = counting([[add(5)]], { snapshot: { tool: 'count' } }).addColumn({
-    ...COLUMN,
-    name: 'more',
-    prompt: '[[{"name":"add","arguments":{"by":2}}]]\n{{ done }}',
-  });
-  const { rows } = await create(config, { name: 'continues' });
-  expect(rows.map((row) => [row.done__state, row.more__state])).toEqual(
-    Array.from({ length: 4 }, () => [
-      { count: 5, file: null },
-      { count: 7, file: null },
-    ]),
-  );
-  expect(starts()).toBe(5);
-});
+test(
+  'a column continues with the server of the one before, and the state may be what a tool gives',
+  { tags: 'long' },
+  async () => {
+    const config = counting([[add(5)]], { snapshot: { tool: 'count' } }).addColumn({
+      ...COLUMN,
+      name: 'more',
+      prompt: '[[{"name":"add","arguments":{"by":2}}]]\n{{ done }}',
+    });
+    const { rows } = await create(config, { name: 'continues' });
+    expect(rows.map((row) => [row.done__state, row.more__state])).toEqual(
+      Array.from({ length: 4 }, () => [
+        { count: 5, file: null },
+        { count: 7, file: null },
+      ]),
+    );
+    expect(starts()).toBe(5);
+  },
+);
 
 test('a row whose model calls no tool starts no server', async () => {
   const { rows } = await create(counting([], { files: { 'a.txt': 'a' } }), { name: 'unused' });
@@ -141,7 +145,7 @@ test('a row whose model calls no tool starts no server', async () => {
   expect(starts()).toBe(1);
 });
 
-test('a stopped run goes on: its calls are sent again before the first new one', async () => {
+test('a stopped run goes on: its calls are sent again before the first new one', { tags: 'long' }, async () => {
   const turns = [[add(1)], [add(2)], [add(3)]];
   const config = () => counting(turns, { snapshot: { tool: 'count' } });
   const whole = await create(config(), { name: 'whole', numRecords: 2 });
@@ -161,7 +165,7 @@ test('a stopped run goes on: its calls are sent again before the first new one',
   }
 });
 
-test('a server whose results differ on a resume costs its row, by name', async () => {
+test('a server whose results differ on a resume costs its row, by name', { tags: 'long' }, async () => {
   const config = counting([[add(1)], [add(2)], [add(3)]]);
   const stop = new AbortController();
   last = { request: 2, stop };
@@ -174,7 +178,7 @@ test('a server whose results differ on a resume costs its row, by name', async (
   );
 });
 
-test('each attempt has a server of its own, and one per row is alive', async () => {
+test('each attempt has a server of its own, and one per row is alive', { tags: 'long' }, async () => {
   const config = counting([[add(400)], [add(400)], [add(400)]], { snapshot: { tool: 'count' } }).addAttempts({
     name: 'tries',
     columns: ['done'],
@@ -208,12 +212,12 @@ test.each([
   ['dies', [[ONE, `Error: Tool 'write' failed: ${ENDED}`, `Error: Tool 'add' failed: ${ENDED}`], {}]],
   ['floods', [[ONE, WRITTEN, THREE], { out: 'x' }]],
   ['links', [[ONE, WRITTEN, THREE], { out: { link: '/' } }]],
-])('a server that misbehaves (%s) harms its row alone', async (mode, row) => {
+])('a server that misbehaves (%s) harms its row alone', { tags: 'long' }, async (mode, row) => {
   expect(await misbehaving(mode, TURNS)).toEqual([row, row]);
   expect(existsSync('/out')).toBe(false);
 });
 
-test('a result of 50 MB is a failed call', async () => {
+test('a result of 50 MB is a failed call', { tags: 'long' }, async () => {
   const text = `Error: Tool 'add' failed: its result is too large: 52428855 characters, at most 33554432 may come back`;
   expect(await misbehaving('huge', [[add(1)]], 1)).toEqual([[[text], {}]]);
 });
@@ -239,35 +243,42 @@ function twoCounters(prefix?: string) {
     .addToolConfig({ toolAlias: 'both', providers: ['counter', 'other'] });
 }
 
-test('two environments over one server have a server each, and models call the second one by its prefix', async () => {
-  const turns = [[add(5), { name: 'other_add', arguments: { by: 70 } }], [{ name: 'other_add', arguments: { by: 1 } }]];
-  const both = { ...COLUMN, name: 'both', toolAlias: 'both', prompt: JSON.stringify(turns) } as const;
-  const { rows } = await create(twoCounters('other_').addColumn({ ...both, withTrace: true }), { name: 'prefixed' });
-  expect(rows).toHaveLength(4);
-  for (const row of rows) {
-    expect(row.both).toBe('{"count":5,"file":null}\n{"count":70,"file":null}\n{"count":71,"file":null}');
-    expect(row.both__state).toEqual({ counter: { count: 5, file: null }, other: { count: 71, file: null } });
-    expect(JSON.stringify(row.both__trace)).toContain('"name":"other_add"');
-  }
-  // The server knows its tool by its own name.
-  const names = new Set(noted().map(([, what]) => what.split(' ')[0]));
-  expect(names).toEqual(new Set(['start', 'end', 'add', 'count']));
+test(
+  'two environments over one server have a server each, and models call the second one by its prefix',
+  { tags: 'long' },
+  async () => {
+    const turns = [
+      [add(5), { name: 'other_add', arguments: { by: 70 } }],
+      [{ name: 'other_add', arguments: { by: 1 } }],
+    ];
+    const both = { ...COLUMN, name: 'both', toolAlias: 'both', prompt: JSON.stringify(turns) } as const;
+    const { rows } = await create(twoCounters('other_').addColumn({ ...both, withTrace: true }), { name: 'prefixed' });
+    expect(rows).toHaveLength(4);
+    for (const row of rows) {
+      expect(row.both).toBe('{"count":5,"file":null}\n{"count":70,"file":null}\n{"count":71,"file":null}');
+      expect(row.both__state).toEqual({ counter: { count: 5, file: null }, other: { count: 71, file: null } });
+      expect(JSON.stringify(row.both__trace)).toContain('"name":"other_add"');
+    }
+    // The server knows its tool by its own name.
+    const names = new Set(noted().map(([, what]) => what.split(' ')[0]));
+    expect(names).toEqual(new Set(['start', 'end', 'add', 'count']));
 
-  const offered = (allowTools: string[]) =>
-    create(twoCounters('other_').addColumn({ ...both, allowTools }), { name: 'offered', numRecords: 1 });
-  await expect(offered(['add'])).rejects.toThrow("'add' has several meanings, write 'counter/add' or 'other/add'");
-  const { rows: one } = await offered(['other/add']);
-  expect(String(one[0]?.both).split('\n')).toEqual([
-    "Error: Tool 'add' failed: it is not allowed here; available tools: other_add",
-    '{"count":70,"file":null}',
-    '{"count":71,"file":null}',
-  ]);
-  asked = 0;
-  await expect(create(twoCounters().addColumn(both), { name: 'same' })).rejects.toThrow(
-    "'counter' and 'other' have the tools of the provider 'counting', under the same names",
-  );
-  expect(asked).toBe(0);
-});
+    const offered = (allowTools: string[]) =>
+      create(twoCounters('other_').addColumn({ ...both, allowTools }), { name: 'offered', numRecords: 1 });
+    await expect(offered(['add'])).rejects.toThrow("'add' has several meanings, write 'counter/add' or 'other/add'");
+    const { rows: one } = await offered(['other/add']);
+    expect(String(one[0]?.both).split('\n')).toEqual([
+      "Error: Tool 'add' failed: it is not allowed here; available tools: other_add",
+      '{"count":70,"file":null}',
+      '{"count":71,"file":null}',
+    ]);
+    asked = 0;
+    await expect(create(twoCounters().addColumn(both), { name: 'same' })).rejects.toThrow(
+      "'counter' and 'other' have the tools of the provider 'counting', under the same names",
+    );
+    expect(asked).toBe(0);
+  },
+);
 
 /** The most servers that were alive at a time. */
 function mostAlive(): number {
@@ -275,17 +286,21 @@ function mostAlive(): number {
   return Math.max(...noted().map(([, what]) => (alive += what === 'start' ? 1 : what === 'end' ? -1 : 0)));
 }
 
-test('so many rows as allowed have a server at a time, and a column for all rows may follow', async () => {
-  const config = counting([[add(1)]], { maxRows: 3 }).addColumn({
-    name: 'judged',
-    columnType: 'validation',
-    validatorType: 'local_callable',
-    targetColumns: ['done'],
-    validatorParams: { validationFunction: (rows: readonly object[]) => rows.map(() => ({ is_valid: true })) },
-    batchSize: 12,
-  } as never);
-  const { rows } = await create(config, { name: 'capped', mode: 'lingers', numRecords: 12 });
-  expect(rows).toHaveLength(12);
-  expect(starts()).toBe(13);
-  expect(mostAlive()).toBeLessThanOrEqual(3);
-});
+test(
+  'so many rows as allowed have a server at a time, and a column for all rows may follow',
+  { tags: 'long' },
+  async () => {
+    const config = counting([[add(1)]], { maxRows: 3 }).addColumn({
+      name: 'judged',
+      columnType: 'validation',
+      validatorType: 'local_callable',
+      targetColumns: ['done'],
+      validatorParams: { validationFunction: (rows: readonly object[]) => rows.map(() => ({ is_valid: true })) },
+      batchSize: 12,
+    } as never);
+    const { rows } = await create(config, { name: 'capped', mode: 'lingers', numRecords: 12 });
+    expect(rows).toHaveLength(12);
+    expect(starts()).toBe(13);
+    expect(mostAlive()).toBeLessThanOrEqual(3);
+  },
+);

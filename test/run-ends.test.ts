@@ -168,62 +168,74 @@ test('an interrupted run keeps its rows, and its resume makes the same dataset',
   await expectWhole();
 }, 60_000);
 
-test('a key refused during a run fails it, and its finished rows can be read and resumed', async () => {
-  await start('--latency', 'uniform:20:120', '--faults', '401=0.015', '--seed', '2');
-  const failure = await create([FIRST, SECOND, LENGTH]).catch((thrown: unknown) => thrown);
-  expect(failure).toMatchObject({ code: 'model/unauthorized' });
-  const { readDataset } = await import('@data-designer/dataset');
-  const made = join(folder, 'made');
-  const rows = await Array.fromAsync(readDataset(made));
-  await expectSurvivors({ count: rows.length, records: () => readDataset(made) });
-  const { answers } = await simulator.stats();
+test(
+  'a key refused during a run fails it, and its finished rows can be read and resumed',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await start('--latency', 'uniform:20:120', '--faults', '401=0.015', '--seed', '2');
+    const failure = await create([FIRST, SECOND, LENGTH]).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ code: 'model/unauthorized' });
+    const { readDataset } = await import('@data-designer/dataset');
+    const made = join(folder, 'made');
+    const rows = await Array.fromAsync(readDataset(made));
+    await expectSurvivors({ count: rows.length, records: () => readDataset(made) });
+    const { answers } = await simulator.stats();
 
-  await start('--latency', 'uniform:20:120', '--seed', '2');
-  const whole = await stored();
-  expect(whole).toMatchObject({ count: ROWS, ended: null, lost: [] });
-  const records = await Array.fromAsync(whole.records());
-  expect(records).toEqual(expect.arrayContaining(rows));
-  expect((await simulator.stats()).answers).toBe(2 * ROWS - answers);
-  const straight = await create([FIRST, SECOND, LENGTH], { datasetName: 'straight' });
-  expect(records).toEqual(await Array.fromAsync(straight.records()));
-}, 60_000);
+    await start('--latency', 'uniform:20:120', '--seed', '2');
+    const whole = await stored();
+    expect(whole).toMatchObject({ count: ROWS, ended: null, lost: [] });
+    const records = await Array.fromAsync(whole.records());
+    expect(records).toEqual(expect.arrayContaining(rows));
+    expect((await simulator.stats()).answers).toBe(2 * ROWS - answers);
+    const straight = await create([FIRST, SECOND, LENGTH], { datasetName: 'straight' });
+    expect(records).toEqual(await Array.fromAsync(straight.records()));
+  },
+);
 
-test('a run at its time limit has results that say so, and resumes without repeated requests', async () => {
-  await start('--latency', 'uniform:300:500');
-  const codes: string[] = [];
-  let ended: DatasetCreationResults | undefined | void;
-  // How much is made in a time depends on the machine; where no row stands yet the reason is a failure.
-  for (let seconds = 1; !ended; seconds++) {
-    set({ maxDurationSeconds: seconds });
-    const made = create([FIRST, SECOND, LENGTH], { resume: seconds === 1 ? 'never' : 'always' });
-    ended = await made.catch((thrown: DataDesignerError) => void codes.push(thrown.code));
-  }
-  expect(codes.filter((code) => code !== 'run/time-spent')).toEqual([]);
-  expect(ended.ended).toMatchObject({
-    code: 'run/time-spent',
-    message: expect.stringMatching(/time limit of \d+ s/) as string,
-  });
-  await expectSurvivors(ended);
-  set({});
-  await expectWhole();
-}, 60_000);
+test(
+  'a run at its time limit has results that say so, and resumes without repeated requests',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await start('--latency', 'uniform:300:500');
+    const codes: string[] = [];
+    let ended: DatasetCreationResults | undefined | void;
+    // How much is made in a time depends on the machine; where no row stands yet the reason is a failure.
+    for (let seconds = 1; !ended; seconds++) {
+      set({ maxDurationSeconds: seconds });
+      const made = create([FIRST, SECOND, LENGTH], { resume: seconds === 1 ? 'never' : 'always' });
+      ended = await made.catch((thrown: DataDesignerError) => void codes.push(thrown.code));
+    }
+    expect(codes.filter((code) => code !== 'run/time-spent')).toEqual([]);
+    expect(ended.ended).toMatchObject({
+      code: 'run/time-spent',
+      message: expect.stringMatching(/time limit of \d+ s/) as string,
+    });
+    await expectSurvivors(ended);
+    set({});
+    await expectWhole();
+  },
+);
 
-test('a run at its budget counts its usage once, however it is resumed', async () => {
-  await start('--latency', 'uniform:20:120');
-  set({ maxCost: 3 });
-  const ended = await create([FIRST, SECOND, LENGTH]);
-  expect(ended.ended?.code).toBe('run/budget-spent');
-  await expectSurvivors(ended);
-  const { answers } = await simulator.stats();
-  const again = await stored();
-  expect(again.ended?.code).toBe('run/budget-spent');
-  expect((await simulator.stats()).answers).toBe(answers);
-  expect([again.count, again.cost]).toEqual([ended.count, ended.cost]);
-  set({});
-  await expectWhole();
-}, 60_000);
+test(
+  'a run at its budget counts its usage once, however it is resumed',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await start('--latency', 'uniform:20:120');
+    set({ maxCost: 3 });
+    const ended = await create([FIRST, SECOND, LENGTH]);
+    expect(ended.ended?.code).toBe('run/budget-spent');
+    await expectSurvivors(ended);
+    const { answers } = await simulator.stats();
+    const again = await stored();
+    expect(again.ended?.code).toBe('run/budget-spent');
+    expect((await simulator.stats()).answers).toBe(answers);
+    expect([again.count, again.cost]).toEqual([ended.count, ended.cost]);
+    set({});
+    await expectWhole();
+  },
+);
 
-test('an endpoint with unusable answers ends a run of ten thousand rows early', async () => {
+test('an endpoint with unusable answers ends a run of ten thousand rows early', { tags: 'long' }, async () => {
   await start();
   set({ bufferSize: 1000 });
   const quiz = { ...QUIZ, on_failure: 'null' };
@@ -285,40 +297,44 @@ test.each([{ disableEarlyShutdown: true }, { shutdownErrorRate: 1 }])(
   },
 );
 
-test('a crash around the rename of an unfinished row group doubles no row', async () => {
-  await start('--latency', 'uniform:20:120');
-  await drainAfter(ROWS);
-  const [mark = ''] = marks();
-  const at = (part: string, name: string) => join(folder, 'made', part, name);
-  const batch = at('parquet-files', mark.replace('group', 'batch').replace('.partial', '.parquet'));
-  const journal = at('journal', mark.replace('.partial', ''));
-  rmSync(batch, { force: true });
-  const text = readFileSync(at('journal', mark), 'utf8');
-  const kept = join(folder, 'kept-journal');
-  mkdirSync(kept);
-  const keepSegment = (name: string) => linkSync(join(journal, name), join(kept, name));
-  keepSegment('000001.journal');
-  // Files are merged once no group has a mark.
-  set({ compact: false });
-  // The run that goes on stands still until its segment is linked too.
-  await simulator.holdAfter(0);
-  const linked = (async () => {
-    while (!existsSync(join(journal, '000002.journal'))) await sleep(5);
-    keepSegment('000002.journal');
-    await simulator.release();
-  })();
-  await Promise.all([expectWhole(), linked]);
-  // As if the run had been killed when the whole file had its name: mark and journal are still there.
-  renameSync(kept, journal);
-  writeFileSync(at('journal', mark), text);
-  const { answers } = await simulator.stats();
-  const { count, cost, usage } = await stored();
-  expect([count, usage.writer?.requests]).toEqual([ROWS, 2 * ROWS]);
-  expect(metadata()).toMatchObject({ actual_num_records: ROWS, cost });
-  expect((await simulator.stats()).answers).toBe(answers);
-  expect(files('journal')).toEqual([]);
-  expect(groupsOf('usage.jsonl').toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
-}, 60_000);
+test(
+  'a crash around the rename of an unfinished row group doubles no row',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await start('--latency', 'uniform:20:120');
+    await drainAfter(ROWS);
+    const [mark = ''] = marks();
+    const at = (part: string, name: string) => join(folder, 'made', part, name);
+    const batch = at('parquet-files', mark.replace('group', 'batch').replace('.partial', '.parquet'));
+    const journal = at('journal', mark.replace('.partial', ''));
+    rmSync(batch, { force: true });
+    const text = readFileSync(at('journal', mark), 'utf8');
+    const kept = join(folder, 'kept-journal');
+    mkdirSync(kept);
+    const keepSegment = (name: string) => linkSync(join(journal, name), join(kept, name));
+    keepSegment('000001.journal');
+    // Files are merged once no group has a mark.
+    set({ compact: false });
+    // The run that goes on stands still until its segment is linked too.
+    await simulator.holdAfter(0);
+    const linked = (async () => {
+      while (!existsSync(join(journal, '000002.journal'))) await sleep(5);
+      keepSegment('000002.journal');
+      await simulator.release();
+    })();
+    await Promise.all([expectWhole(), linked]);
+    // As if the run had been killed when the whole file had its name: mark and journal are still there.
+    renameSync(kept, journal);
+    writeFileSync(at('journal', mark), text);
+    const { answers } = await simulator.stats();
+    const { count, cost, usage } = await stored();
+    expect([count, usage.writer?.requests]).toEqual([ROWS, 2 * ROWS]);
+    expect(metadata()).toMatchObject({ actual_num_records: ROWS, cost });
+    expect((await simulator.stats()).answers).toBe(answers);
+    expect(files('journal')).toEqual([]);
+    expect(groupsOf('usage.jsonl').toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
+  },
+);
 
 test('a preview at its time limit shows the finished rows', async () => {
   await start('--latency', 'uniform:300:500');

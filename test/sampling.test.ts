@@ -199,7 +199,7 @@ async function create(bufferSize: number, format: 'parquet' | 'arrow'): Promise<
   return { rows: records.map((row) => stringifyJson(row as never)), path: results.path };
 }
 
-test('most sampled rows are made, all distinct, and impossible ones are lost', async () => {
+test('most sampled rows are made, all distinct, and impossible ones are lost', { tags: 'long' }, async () => {
   const { rows } = await whole();
   expect(rows.length).toBeGreaterThan(0.95 * ROWS);
   expect(rows.length).toBeLessThan(ROWS);

@@ -130,7 +130,7 @@ function writeSetting(origin: string) {
   return { providers, config };
 }
 
-test('no form of a key is in the output or files of a command', async () => {
+test('no form of a key is in the output or files of a command', { tags: 'long' }, async () => {
   const told: string[] = [];
   using server = await openLeakyServer(told);
   const { providers, config } = writeSetting(server.origin);
@@ -215,7 +215,7 @@ async function viewerAnswers(address: string): Promise<string> {
   return texts.join('\n');
 }
 
-test('an MCP client that runs a config receives no form of a key', async () => {
+test('an MCP client that runs a config receives no form of a key', { tags: 'long' }, async () => {
   using server = await openLeakyServer([], { refusesAll: true });
   const { providers, config } = writeSetting(server.origin);
   const args = [program, 'mcp', 'serve', '--providers', providers, '-o', folder];

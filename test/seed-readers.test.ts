@@ -255,7 +255,7 @@ describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
     expect((await materialise(seed, 4)).values).toEqual([...seed.values, first]);
   });
 
-  test('resumes from the same source and refuses a changed one', async () => {
+  test('resumes from the same source and refuses a changed one', { tags: 'long' }, async () => {
     const { begun } = await materialise(seed, 2);
     expect((await materialise(seed, 3, { begun })).values).toEqual(seed.values);
     await expect(materialise(seed, 3, { begun, isChanged: true })).rejects.toThrow(seed.changed);

@@ -352,7 +352,7 @@ test('seed rows that can be read once serve a preview and later datasets', async
   expect(read).toBe(30);
 });
 
-test('many asynchronous seed rows are streamed in small parts', async () => {
+test('many asynchronous seed rows are streamed in small parts', { tags: 'long' }, async () => {
   const bytes = 4000;
   const count = 50_000;
   async function* rows() {
@@ -444,32 +444,38 @@ test('a preview leaves no files, also after a failure', async () => {
   expect(leftOver()).toEqual(before);
 });
 
-test('a run stopped during seed preparation leaves no files, and a stopped extension the old ones', async () => {
-  const path = join(folder, 'large.parquet');
-  await query(`COPY (SELECT i AS n, repeat('x', 200) || i AS t FROM range(300000) r(i)) TO '${path}' (FORMAT parquet)`);
-  const config = declared({ seedType: 'local', path }, '{{ n }}', { samplingStrategy: 'shuffle' });
-  const stop = async (options: { readonly resume: 'never' | 'always' }) => {
-    const abort = new AbortController();
-    const run = designer().create(config, {
-      numRecords: 1_500_000,
-      datasetName: 'kept',
-      signal: abort.signal,
-      ...options,
-    });
-    run.catch(() => {});
-    while (!existsSync(join(artifactPath, 'kept', 'seed', 'tmp'))) await sleep(1);
-    abort.abort();
-    await expect(run).rejects.toMatchObject({ code: 'run/aborted' });
-  };
-  await stop({ resume: 'never' });
-  expect(readdirSync(artifactPath)).toEqual([]);
-  const first = await designer().create(config, { numRecords: 10, datasetName: 'kept' });
-  const rows = await Array.fromAsync(first.records());
-  await stop({ resume: 'always' });
-  expect(readdirSync(join(first.path, 'seed'))).toEqual(['part-00000.parquet']);
-  const again = await designer().create(config, { numRecords: 20, datasetName: 'kept', resume: 'always' });
-  expect((await Array.fromAsync(again.records())).slice(0, 10)).toEqual(rows);
-});
+test(
+  'a run stopped during seed preparation leaves no files, and a stopped extension the old ones',
+  { tags: 'long' },
+  async () => {
+    const path = join(folder, 'large.parquet');
+    await query(
+      `COPY (SELECT i AS n, repeat('x', 200) || i AS t FROM range(300000) r(i)) TO '${path}' (FORMAT parquet)`,
+    );
+    const config = declared({ seedType: 'local', path }, '{{ n }}', { samplingStrategy: 'shuffle' });
+    const stop = async (options: { readonly resume: 'never' | 'always' }) => {
+      const abort = new AbortController();
+      const run = designer().create(config, {
+        numRecords: 1_500_000,
+        datasetName: 'kept',
+        signal: abort.signal,
+        ...options,
+      });
+      run.catch(() => {});
+      while (!existsSync(join(artifactPath, 'kept', 'seed', 'tmp'))) await sleep(1);
+      abort.abort();
+      await expect(run).rejects.toMatchObject({ code: 'run/aborted' });
+    };
+    await stop({ resume: 'never' });
+    expect(readdirSync(artifactPath)).toEqual([]);
+    const first = await designer().create(config, { numRecords: 10, datasetName: 'kept' });
+    const rows = await Array.fromAsync(first.records());
+    await stop({ resume: 'always' });
+    expect(readdirSync(join(first.path, 'seed'))).toEqual(['part-00000.parquet']);
+    const again = await designer().create(config, { numRecords: 20, datasetName: 'kept', resume: 'always' });
+    expect((await Array.fromAsync(again.records())).slice(0, 10)).toEqual(rows);
+  },
+);
 
 test('a run killed during seed preparation starts again', { tags: 'long' }, async () => {
   const path = join(folder, 'large.parquet');

@@ -73,15 +73,19 @@ async function select(datasetName: string, options: Parameters<typeof selectData
   return { results, rows: await rowsOf(results.path) };
 }
 
-test('a finished dataset gives the rows that a run with the same rules makes, and stays as it is', async () => {
-  const { results, rows } = await select('selected', { select: RULES, numRecords: 300 });
-  const document = { columns: COLUMNS, processors: PROCESSORS, select: RULES };
-  const run = await designer.create({ document, source: 'the test' }, { numRecords: 300, datasetName: 'made' });
-  expect(rows).toEqual(await rowsOf(run.path));
-  expect(results).toMatchObject({ count: 300, requested: 300, ended: null, usage: {} });
-  expect(await readSelection(datasetPaths(results.path).metadata)).toMatchObject({ source, accepted: 300 });
-  expect(contentOf(source)).toEqual(before);
-});
+test(
+  'a finished dataset gives the rows that a run with the same rules makes, and stays as it is',
+  { tags: 'long' },
+  async () => {
+    const { results, rows } = await select('selected', { select: RULES, numRecords: 300 });
+    const document = { columns: COLUMNS, processors: PROCESSORS, select: RULES };
+    const run = await designer.create({ document, source: 'the test' }, { numRecords: 300, datasetName: 'made' });
+    expect(rows).toEqual(await rowsOf(run.path));
+    expect(results).toMatchObject({ count: 300, requested: 300, ended: null, usage: {} });
+    expect(await readSelection(datasetPaths(results.path).metadata)).toMatchObject({ source, accepted: 300 });
+    expect(contentOf(source)).toEqual(before);
+  },
+);
 
 test('rules read dropped columns, and side tables and images follow their rows', async () => {
   const { results, rows } = await select('whole', { select: { where: "hidden == 'a' and half >= 480.5" } });
@@ -113,14 +117,18 @@ test('all accepted rows are taken unless a number is given, and refused ones are
   expect(all[lines.flatMap((line) => line.refused)[first]?.row ?? -1]).toMatchObject({ n: Number(duplicate?.['n']) });
 });
 
-test('a second selection under the same name gets a name with the time, and one of a selection works', async () => {
-  const first = await select('again', { select: { where: 'n > 900' } });
-  const second = await select('again', { select: { where: 'n > 950' } });
-  expect(second.results.divertedFrom).toBe(first.results.path);
-  const third = await selectDataset(first.results.path, { artifactPath: folder, select: { where: 'n > 950' } });
-  expect(third.path).toBe(join(folder, 'again-selected'));
-  expect(await rowsOf(third.path)).toEqual(second.rows);
-});
+test(
+  'a second selection under the same name gets a name with the time, and one of a selection works',
+  { tags: 'long' },
+  async () => {
+    const first = await select('again', { select: { where: 'n > 900' } });
+    const second = await select('again', { select: { where: 'n > 950' } });
+    expect(second.results.divertedFrom).toBe(first.results.path);
+    const third = await selectDataset(first.results.path, { artifactPath: folder, select: { where: 'n > 950' } });
+    expect(third.path).toBe(join(folder, 'again-selected'));
+    expect(await rowsOf(third.path)).toEqual(second.rows);
+  },
+);
 
 test('no rows can be added to a selection', async () => {
   const { path } = await selectDataset(source, { artifactPath: folder, datasetName: 'closed', numRecords: 10 });
@@ -232,7 +240,7 @@ test('mistakes in the rules are found before anything is written', async () => {
   expect(await runCommand(['select', source, '--balance', 'topic'])).toMatchObject({ code: 2 });
 });
 
-test('the report shows the shares of sampled categories before and after', async () => {
+test('the report shows the shares of sampled categories before and after', { tags: 'long' }, async () => {
   const { results } = await select('shares', { select: { where: "topic != 'rope' or n < 100" } });
   const { profile } = await results.loadAnalysis();
   const [topic] = profile.selection?.shares ?? [];

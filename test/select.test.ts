@@ -218,36 +218,44 @@ test('the reason for each refusal is in selection.jsonl and in the events', asyn
   expect([accepted, accepted + refused.length]).toEqual([400, lines.reduce((sum, line) => sum + line.decided, 0)]);
 });
 
-test('row groups without accepted rows are merged with others, and more rows go on behind them', async () => {
-  await using small = newDesigner({ bufferSize: 5 });
-  const declared = config({ where: 'n >= 800', max_candidates: 1000 });
-  const first = await create(declared, { numRecords: 20, datasetName: 'merged' }, small);
-  expect(filesOf('merged').length).toBeLessThanOrEqual(2);
-  const grown = await create(declared, { numRecords: 35, datasetName: 'merged', resume: 'always' }, small);
-  expect(grown.rows.slice(0, 20)).toEqual(first.rows);
-  expect(grown.rows).toEqual((await create(declared, { numRecords: 35, datasetName: 'at-once' }, small)).rows);
-  expect(filesOf('merged').length).toBeLessThanOrEqual(2);
-});
+test(
+  'row groups without accepted rows are merged with others, and more rows go on behind them',
+  { tags: 'long' },
+  async () => {
+    await using small = newDesigner({ bufferSize: 5 });
+    const declared = config({ where: 'n >= 800', max_candidates: 1000 });
+    const first = await create(declared, { numRecords: 20, datasetName: 'merged' }, small);
+    expect(filesOf('merged').length).toBeLessThanOrEqual(2);
+    const grown = await create(declared, { numRecords: 35, datasetName: 'merged', resume: 'always' }, small);
+    expect(grown.rows.slice(0, 20)).toEqual(first.rows);
+    expect(grown.rows).toEqual((await create(declared, { numRecords: 35, datasetName: 'at-once' }, small)).rows);
+    expect(filesOf('merged').length).toBeLessThanOrEqual(2);
+  },
+);
 
-test('accepted rows that were changed or lost are written again from the candidates, in merged files too', async () => {
-  await using small = newDesigner({ bufferSize: 10, compact: true });
-  const options = { numRecords: 60, datasetName: 'mended' };
-  const { rows } = await create(config({ where: 'n >= 300' }), options, small);
-  const selection = join(folder, 'mended', 'selection.jsonl');
-  const lines = readFileSync(selection, 'utf8').trim().split('\n');
-  // As if another version of the candidates had been decided.
-  writeFileSync(
-    selection,
-    lines.map((line, at) => (at === 2 ? line.replace(/"digest":"./, '"digest":"-') : line)).join('\n'),
-  );
-  const again = { ...options, resume: 'always' } as const;
-  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
-  rmSync(selection);
-  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
-  const [file = ''] = filesOf('mended');
-  truncateSync(join(folder, 'mended', 'parquet-files', file), 100);
-  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
-});
+test(
+  'accepted rows that were changed or lost are written again from the candidates, in merged files too',
+  { tags: 'long' },
+  async () => {
+    await using small = newDesigner({ bufferSize: 10, compact: true });
+    const options = { numRecords: 60, datasetName: 'mended' };
+    const { rows } = await create(config({ where: 'n >= 300' }), options, small);
+    const selection = join(folder, 'mended', 'selection.jsonl');
+    const lines = readFileSync(selection, 'utf8').trim().split('\n');
+    // As if another version of the candidates had been decided.
+    writeFileSync(
+      selection,
+      lines.map((line, at) => (at === 2 ? line.replace(/"digest":"./, '"digest":"-') : line)).join('\n'),
+    );
+    const again = { ...options, resume: 'always' } as const;
+    expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+    rmSync(selection);
+    expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+    const [file = ''] = filesOf('mended');
+    truncateSync(join(folder, 'mended', 'parquet-files', file), 100);
+    expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+  },
+);
 
 test('a resume is refused once the compared datasets or benchmarks have changed', async () => {
   const bench = join(folder, 'moving.jsonl');
@@ -541,7 +549,7 @@ test('images in dropped columns and in refused rows are in the folder of the dat
   }
 });
 
-test('a lost image of a refused row is named, and made again from the candidates', async () => {
+test('a lost image of a refused row is named, and made again from the candidates', { tags: 'long' }, async () => {
   const picture = { name: 'picture', column_type: 'image', prompt: 'A sketch of {{ text }}', model_alias: 'painter' };
   const parameters = { generation_type: 'image' };
   const document = {

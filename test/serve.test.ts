@@ -94,40 +94,44 @@ async function slowModel(latencyMs = 400): Promise<string> {
   return providers;
 }
 
-test("the SDK's client lists the tools with schemas and annotations, including one per config of the folder", async () => {
-  writeFileSync(join(folder, 'no-config.json'), '{"type": "object"}');
-  writeFileSync(join(folder, 'broken.yaml'), 'columns: [');
-  await using official = await connect(folder, '--max-records', '50');
-  const { tools } = await official.client.listTools();
-  expect(tools.map(({ name }) => name)).toEqual([
-    'list_column_types',
-    'list_models',
-    'validate_config',
-    'preview_config',
-    'start_dataset',
-    'watch_dataset',
-    'cancel_dataset',
-    'list_datasets',
-    'read_records',
-    'make_colours',
-  ]);
-  for (const { title, inputSchema, outputSchema, annotations } of tools) {
-    expect(title).toBeTypeOf('string');
-    expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-    expect(outputSchema).toMatchObject({ type: 'object' });
-    for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
-      expect(annotations?.[hint]).toBeTypeOf('boolean');
+test(
+  "the SDK's client lists the tools with schemas and annotations, including one per config of the folder",
+  { tags: 'long' },
+  async () => {
+    writeFileSync(join(folder, 'no-config.json'), '{"type": "object"}');
+    writeFileSync(join(folder, 'broken.yaml'), 'columns: [');
+    await using official = await connect(folder, '--max-records', '50');
+    const { tools } = await official.client.listTools();
+    expect(tools.map(({ name }) => name)).toEqual([
+      'list_column_types',
+      'list_models',
+      'validate_config',
+      'preview_config',
+      'start_dataset',
+      'watch_dataset',
+      'cancel_dataset',
+      'list_datasets',
+      'read_records',
+      'make_colours',
+    ]);
+    for (const { title, inputSchema, outputSchema, annotations } of tools) {
+      expect(title).toBeTypeOf('string');
+      expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+      expect(outputSchema).toMatchObject({ type: 'object' });
+      for (const hint of ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const) {
+        expect(annotations?.[hint]).toBeTypeOf('boolean');
+      }
     }
-  }
-  expect(tools.at(-1)?.inputSchema.properties).toMatchObject({
-    num_records: { maximum: 50, default: 10 },
-    values: { properties: { colour: { items: { enum: ['red', 'green', 'blue'] } } } },
-  });
-  expect(official.client.getInstructions()).toContain('list_column_types');
-  await until(() => official.stderr().includes('Serving 10 tools over stdio.'));
-  expect(official.stderr()).toContain('no-config.json is not served');
-  expect(official.stderr()).toContain('broken.yaml is not served');
-});
+    expect(tools.at(-1)?.inputSchema.properties).toMatchObject({
+      num_records: { maximum: 50, default: 10 },
+      values: { properties: { colour: { items: { enum: ['red', 'green', 'blue'] } } } },
+    });
+    expect(official.client.getInstructions()).toContain('list_column_types');
+    await until(() => official.stderr().includes('Serving 10 tools over stdio.'));
+    expect(official.stderr()).toContain('no-config.json is not served');
+    expect(official.stderr()).toContain('broken.yaml is not served');
+  },
+);
 
 test('list_column_types returns the fields of all types, and schemas on request', async () => {
   const official = plain;
@@ -150,59 +154,71 @@ test('list_column_types returns the fields of all types, and schemas on request'
   expect(unknown.content[0]?.text).toContain("There is no 'llm-txt'. There are dataset, ");
 });
 
-test('list_models names what a provider lacks, and a config without its key is not runnable', async () => {
-  const providers = [
-    "- { name: keyless, endpoint: 'http://127.0.0.1:9/v1', api_key: NO_SUCH_KEY }",
-    "- { name: old, endpoint: 'http://127.0.0.1:9/v1', provider_type: telegraph }",
-    '- { name: notes, provider_type: stdio, command: no-such-server }',
-  ];
-  const file = join(folder, 'providers.yaml');
-  writeFileSync(file, `providers:\n${providers.join('\n')}\n`);
-  await using official = await connect('--providers', file);
-  const { model_providers, tool_providers, models } = await given(official.call('list_models'));
-  expect(model_providers).toContainEqual({
-    name: 'keyless',
-    provider_type: 'openai',
-    simulated: false,
-    lacks: ['the environment variable NO_SUCH_KEY is not set'],
-  });
-  expect(model_providers).toContainEqual(
-    expect.objectContaining({
-      name: 'old',
-      lacks: [
-        "the provider 'old' is of type 'telegraph', which is not supported.",
-        expect.stringContaining('Supported: ') as string,
-      ],
-    }),
-  );
-  expect(model_providers).toContainEqual({ name: 'simulator', provider_type: 'openai', simulated: true, lacks: [] });
-  const notes = { name: 'notes', provider_type: 'stdio', lacks: ["the program 'no-such-server' is not installed"] };
-  expect(tool_providers).toContainEqual(notes);
-  expect(tool_providers).toContainEqual({ name: 'demo-tools', provider_type: 'stdio', lacks: [] });
-  expect(models).toEqual(expect.any(Array));
-  const report = await given(official.call('validate_config', { config: written('keyless') }));
-  expect(report).toMatchObject({ valid: true, runnable: false });
-});
+test(
+  'list_models names what a provider lacks, and a config without its key is not runnable',
+  { tags: 'long' },
+  async () => {
+    const providers = [
+      "- { name: keyless, endpoint: 'http://127.0.0.1:9/v1', api_key: NO_SUCH_KEY }",
+      "- { name: old, endpoint: 'http://127.0.0.1:9/v1', provider_type: telegraph }",
+      '- { name: notes, provider_type: stdio, command: no-such-server }',
+    ];
+    const file = join(folder, 'providers.yaml');
+    writeFileSync(file, `providers:\n${providers.join('\n')}\n`);
+    await using official = await connect('--providers', file);
+    const { model_providers, tool_providers, models } = await given(official.call('list_models'));
+    expect(model_providers).toContainEqual({
+      name: 'keyless',
+      provider_type: 'openai',
+      simulated: false,
+      lacks: ['the environment variable NO_SUCH_KEY is not set'],
+    });
+    expect(model_providers).toContainEqual(
+      expect.objectContaining({
+        name: 'old',
+        lacks: [
+          "the provider 'old' is of type 'telegraph', which is not supported.",
+          expect.stringContaining('Supported: ') as string,
+        ],
+      }),
+    );
+    expect(model_providers).toContainEqual({ name: 'simulator', provider_type: 'openai', simulated: true, lacks: [] });
+    const notes = { name: 'notes', provider_type: 'stdio', lacks: ["the program 'no-such-server' is not installed"] };
+    expect(tool_providers).toContainEqual(notes);
+    expect(tool_providers).toContainEqual({ name: 'demo-tools', provider_type: 'stdio', lacks: [] });
+    expect(models).toEqual(expect.any(Array));
+    const report = await given(official.call('validate_config', { config: written('keyless') }));
+    expect(report).toMatchObject({ valid: true, runnable: false });
+  },
+);
 
-test('a client validates and previews a config, as a mapping and as text, and gets its mistakes', async () => {
-  const official = plain;
-  const report = await given(official.call('validate_config', { config: LOCAL }));
-  expect(report).toMatchObject({ valid: true, runnable: true, violations: [], columns: ['colour', 'size', 'label'] });
-  const wrong = { columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] };
-  const told = await given(official.call('validate_config', { config: wrong }));
-  expect(told).toMatchObject({ runnable: false });
-  expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', columnName: 'a' }));
-  const preview = await given(
-    official.call('preview_config', { config: written('simulator', { tools: 'demo-tools' }), num_records: 3, seed: 4 }),
-  );
-  expect(preview).toMatchObject({ requested: 3, lost: [] });
-  expect(preview.records).toHaveLength(3);
-  expect(preview.records[0]).toEqual({ id: expect.any(String), fact: expect.any(String) });
-  const refused = await official.call('preview_config', { config: wrong });
-  expect(refused.isError).toBe(true);
-  expect(refused.content[0]?.text).toContain('The config has 1 mistake');
-  expect((await official.call('preview_config', { config: 'columns: [' })).isError).toBe(true);
-});
+test(
+  'a client validates and previews a config, as a mapping and as text, and gets its mistakes',
+  { tags: 'long' },
+  async () => {
+    const official = plain;
+    const report = await given(official.call('validate_config', { config: LOCAL }));
+    expect(report).toMatchObject({ valid: true, runnable: true, violations: [], columns: ['colour', 'size', 'label'] });
+    const wrong = { columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] };
+    const told = await given(official.call('validate_config', { config: wrong }));
+    expect(told).toMatchObject({ runnable: false });
+    expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', columnName: 'a' }));
+    const preview = await given(
+      official.call('preview_config', {
+        config: written('simulator', { tools: 'demo-tools' }),
+        num_records: 3,
+        seed: 4,
+      }),
+    );
+    expect(preview).toMatchObject({ requested: 3, lost: [] });
+    expect(preview.records).toHaveLength(3);
+    expect(preview.records[0]).toEqual({ id: expect.any(String), fact: expect.any(String) });
+    const refused = await official.call('preview_config', { config: wrong });
+    expect(refused.isError).toBe(true);
+    expect(refused.content[0]?.text).toContain('The config has 1 mistake');
+    expect((await official.call('preview_config', { config: 'columns: [' })).isError).toBe(true);
+  },
+);
 
 test('a client starts a dataset, watches its progress, lists it and reads it by page', async () => {
   const official = plain;
@@ -259,7 +275,7 @@ async function cancelled(official: OfficialClient, dataset: string): Promise<Giv
   return cancelling;
 }
 
-test('a cancelled dataset stops and can be resumed', async () => {
+test('a cancelled dataset stops and can be resumed', { tags: 'long' }, async () => {
   const providers = await slowModel(50);
   await using official = await connect('--providers', providers);
   const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
@@ -276,7 +292,7 @@ test('a cancelled dataset stops and can be resumed', async () => {
   expect(ended).toMatchObject({ status: 'complete', records: 16 });
 });
 
-test('the name of a dataset never refers to another dataset requested under that name', async () => {
+test('the name of a dataset never refers to another dataset requested under that name', { tags: 'long' }, async () => {
   const providers = await slowModel();
   await using official = await connect('--providers', providers);
   const old = await given(official.call('start_dataset', { config: LOCAL, num_records: 2, dataset_name: 'same' }));
@@ -298,7 +314,7 @@ test('the name of a dataset never refers to another dataset requested under that
   });
 });
 
-test('concurrent previews count toward the limit of runs from their start', async () => {
+test('concurrent previews count toward the limit of runs from their start', { tags: 'long' }, async () => {
   const providers = await slowModel();
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 1, output: 1}\n');
@@ -312,36 +328,40 @@ test('concurrent previews count toward the limit of runs from their start', asyn
   ]);
 });
 
-test('a server whose client leaves drains its runs, leaves them resumable, and leaves no process', async () => {
-  const providers = await slowModel();
-  const log = join(folder, 'pids');
-  const watched = written('slow', { tools: 'watched' });
-  const demoTools = fileURLToPath(demoToolsProgram);
-  const toolProvider = `  - {name: watched, provider_type: stdio, command: sh, args: [-c, 'echo $$ >> ${log}; exec ${process.execPath} ${demoTools}']}`;
-  writeFileSync(providers, `providers:\n  - {name: slow, endpoint: '${simulator?.url}'}\n${toolProvider}\n`);
-  const official = await connect('--providers', providers);
-  await given(official.call('start_dataset', { config: watched, num_records: 16, dataset_name: 'left', seed: 1 }));
-  const server = official.pid as number;
-  const tools = readFileSync(log, 'utf8').trim().split('\n').map(Number);
-  expect(tools.length).toBeGreaterThan(0);
-  await official[Symbol.asyncDispose]();
-  await until(() => !isAlive(server));
-  await until(() => tools.every((pid) => !isAlive(pid)));
-  await using next = await connect('--providers', providers);
-  const { datasets } = await given(next.call('list_datasets'));
-  expect(datasets).toMatchObject([{ dataset: 'left', status: 'unfinished', requested: 16 }]);
-  const wanted = { config: watched, num_records: 16, dataset_name: 'left', resume: 'always' };
-  await given(next.call('start_dataset', wanted));
-  const ended = await given(next.call('watch_dataset', { dataset: 'left', wait_sec: 50 }));
-  expect(ended).toMatchObject({ status: 'complete', records: 16 });
-});
+test(
+  'a server whose client leaves drains its runs, leaves them resumable, and leaves no process',
+  { tags: 'long' },
+  async () => {
+    const providers = await slowModel();
+    const log = join(folder, 'pids');
+    const watched = written('slow', { tools: 'watched' });
+    const demoTools = fileURLToPath(demoToolsProgram);
+    const toolProvider = `  - {name: watched, provider_type: stdio, command: sh, args: [-c, 'echo $$ >> ${log}; exec ${process.execPath} ${demoTools}']}`;
+    writeFileSync(providers, `providers:\n  - {name: slow, endpoint: '${simulator?.url}'}\n${toolProvider}\n`);
+    const official = await connect('--providers', providers);
+    await given(official.call('start_dataset', { config: watched, num_records: 16, dataset_name: 'left', seed: 1 }));
+    const server = official.pid as number;
+    const tools = readFileSync(log, 'utf8').trim().split('\n').map(Number);
+    expect(tools.length).toBeGreaterThan(0);
+    await official[Symbol.asyncDispose]();
+    await until(() => !isAlive(server));
+    await until(() => tools.every((pid) => !isAlive(pid)));
+    await using next = await connect('--providers', providers);
+    const { datasets } = await given(next.call('list_datasets'));
+    expect(datasets).toMatchObject([{ dataset: 'left', status: 'unfinished', requested: 16 }]);
+    const wanted = { config: watched, num_records: 16, dataset_name: 'left', resume: 'always' };
+    await given(next.call('start_dataset', wanted));
+    const ended = await given(next.call('watch_dataset', { dataset: 'left', wait_sec: 50 }));
+    expect(ended).toMatchObject({ status: 'complete', records: 16 });
+  },
+);
 
 /** A config with seed rows. */
 function seeded(source: object) {
   return { seed_config: { source }, columns: [{ name: 'b', column_type: 'expression', expr: '{{ a }}' }] };
 }
 
-test("a client's config reads no file, uses no secret and exceeds no limit", async () => {
+test("a client's config reads no file, uses no secret and exceeds no limit", { tags: 'long' }, async () => {
   const prices = join(folder, 'prices.txt');
   writeFileSync(join(folder, 'seed.csv'), 'a\n1\n');
   writeFileSync(prices, JSON.stringify({}));
@@ -363,7 +383,7 @@ test("a client's config reads no file, uses no secret and exceeds no limit", asy
   expect((await given(official.call('preview_config', { config: written('simulator') }))).records).toHaveLength(2);
 });
 
-test('the budget of a server limits the total cost of all runs', async () => {
+test('the budget of a server limits the total cost of all runs', { tags: 'long' }, async () => {
   const providers = await slowModel(50);
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
@@ -380,46 +400,54 @@ test('the budget of a server limits the total cost of all runs', async () => {
   expect(third.content[0]?.text).toContain('The budget of this server is spent or reserved');
 });
 
-test('the cost of a cancelled dataset counts once, also after a resume', async () => {
-  const providers = await slowModel(50);
-  const prices = join(folder, 'prices.txt');
-  writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
-  const config = written('slow');
-  await using official = await connect('--max-cost', '1', '--prices', prices, '--providers', providers);
-  const wanted = { config, num_records: 24, seed: 1 };
-  await simulator?.holdAfter(8);
-  const { dataset } = await given(official.call('start_dataset', wanted));
-  const isBegun = async () =>
-    Number((await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).records) > 2;
-  await expect.poll(isBegun).toBe(true);
-  expect(await cancelled(official, dataset)).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
-  expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
-  const resumed = { ...wanted, dataset_name: dataset, resume: 'always' };
-  await given(official.call('start_dataset', resumed));
-  const whole = await given(official.call('watch_dataset', { dataset, wait_sec: 50 }));
-  expect(whole).toMatchObject({ status: 'complete', records: 24 });
-}, 120_000);
+test(
+  'the cost of a cancelled dataset counts once, also after a resume',
+  { tags: 'long', timeout: 120_000 },
+  async () => {
+    const providers = await slowModel(50);
+    const prices = join(folder, 'prices.txt');
+    writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
+    const config = written('slow');
+    await using official = await connect('--max-cost', '1', '--prices', prices, '--providers', providers);
+    const wanted = { config, num_records: 24, seed: 1 };
+    await simulator?.holdAfter(8);
+    const { dataset } = await given(official.call('start_dataset', wanted));
+    const isBegun = async () =>
+      Number((await given(official.call('watch_dataset', { dataset, wait_sec: 0 }))).records) > 2;
+    await expect.poll(isBegun).toBe(true);
+    expect(await cancelled(official, dataset)).toMatchObject({ status: 'stopped', cost: expect.any(Number) as number });
+    expect((await official.call('preview_config', { config, num_records: 1 })).isError).toBe(undefined);
+    const resumed = { ...wanted, dataset_name: dataset, resume: 'always' };
+    await given(official.call('start_dataset', resumed));
+    const whole = await given(official.call('watch_dataset', { dataset, wait_sec: 50 }));
+    expect(whole).toMatchObject({ status: 'complete', records: 24 });
+  },
+);
 
-test('over HTTP the server accepts clients with its token at its address until it is told to end', async () => {
-  const environment = { DATA_DESIGNER_MCP_TOKEN: 'open sesame' };
-  const { child, finished } = startDataDesigner(
-    ['mcp', 'serve', folder, '--http', '0', '-o', artifactPath],
-    environment,
-  );
-  let said = '';
-  child.stderr?.on('data', (text: string) => (said += text));
-  await until(() => /at http\S+\/mcp/.test(said));
-  const [address = ''] = /http\S+\/mcp/.exec(said) ?? [];
-  await expect(connectOfficial({ address, transport: 'streamable_http' })).rejects.toThrow(/401|token/i);
-  const headers = { authorization: 'Bearer open sesame' };
-  const official = await connectOfficial({ address, transport: 'streamable_http', headers });
-  const made = await given(official.call('make_colours', { num_records: 4 }));
-  expect(made).toMatchObject({ status: 'complete', records: 4 });
-  child.kill('SIGTERM');
-  const { code, stdout } = await finished;
-  expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-  await official[Symbol.asyncDispose]();
-});
+test(
+  'over HTTP the server accepts clients with its token at its address until it is told to end',
+  { tags: 'long' },
+  async () => {
+    const environment = { DATA_DESIGNER_MCP_TOKEN: 'open sesame' };
+    const { child, finished } = startDataDesigner(
+      ['mcp', 'serve', folder, '--http', '0', '-o', artifactPath],
+      environment,
+    );
+    let said = '';
+    child.stderr?.on('data', (text: string) => (said += text));
+    await until(() => /at http\S+\/mcp/.test(said));
+    const [address = ''] = /http\S+\/mcp/.exec(said) ?? [];
+    await expect(connectOfficial({ address, transport: 'streamable_http' })).rejects.toThrow(/401|token/i);
+    const headers = { authorization: 'Bearer open sesame' };
+    const official = await connectOfficial({ address, transport: 'streamable_http', headers });
+    const made = await given(official.call('make_colours', { num_records: 4 }));
+    expect(made).toMatchObject({ status: 'complete', records: 4 });
+    child.kill('SIGTERM');
+    const { code, stdout } = await finished;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+    await official[Symbol.asyncDispose]();
+  },
+);
 
 test('a missing folder and an invalid port are errors', async () => {
   const missing = await dataDesigner(['mcp', 'serve', join(folder, 'none')]);

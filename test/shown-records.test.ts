@@ -40,7 +40,7 @@ function titlesIn(text: string): string[] {
   return [...stripVTControlCharacters(text).matchAll(/^── (.+?) ─*$/gm)].map(([, title]) => title as string);
 }
 
-test('a preview shows records in sections of the requested width', async () => {
+test('a preview shows records in sections of the requested width', { tags: 'long' }, async () => {
   const { code, stdout } = await runCommand(['preview', written(), '-n', '1', '--display-width', '50']);
   expect(code).toBe(0);
   const parts = ['Generated columns', 'code__trace', 'Pictures', 'code', 'lint', 'grade', 'Processor output: chat'];
@@ -50,7 +50,7 @@ test('a preview shows records in sections of the requested width', async () => {
   expect(lines.at(-1)).toBe('1 of 1 record');
 });
 
-test('preview --save-results writes statistics, rows and a page with escaped text', async () => {
+test('preview --save-results writes statistics, rows and a page with escaped text', { tags: 'long' }, async () => {
   const { code, stdout } = await runCommand(['preview', written(), '-n', '2', '--save-results', '-o', folder]);
   expect(code).toBe(0);
   const [name] = readdirSync(folder).filter((one) => one.startsWith('preview_results_'));
@@ -66,7 +66,7 @@ test('preview --save-results writes statistics, rows and a page with escaped tex
   expect(page).toContain('<span class="code-keyword">def</span>');
 });
 
-test('show starts at any record, and its page includes images', async () => {
+test('show starts at any record, and its page includes images', { tags: 'long' }, async () => {
   const made = await runCommand(['create', written(), '-n', '3', '-o', folder, '--show', '1']);
   expect(titlesIn(made.stdout)[0]).toBe('Record 1 of 3');
   const dataset = join(folder, 'dataset');

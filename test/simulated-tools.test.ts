@@ -211,16 +211,20 @@ test.each<[string, (request: ModelRequest) => object, number, string]>([
   ['no JSON', () => completion('You have bought it.'), 3, 'its simulation gave no valid result: '],
   ['a refusal in words', () => completion("I'm sorry, but I can't."), 3, 'its simulation gave no valid result: '],
   ['nothing', () => completion(''), 3, 'its simulation gave no valid result: '],
-])('a model that answers %s costs the call, and changes nothing', async (...[title, answer, requests, text]) => {
-  scripted = { pears: answer };
-  const config = shopping([[buy('pears')], [buy('apples')]]);
-  const { rows, results } = await create(config, `hostile ${title}`, { numRecords: 1 });
-  expect(rows[0]?.['done']).toContain(`Error: Tool 'buy' failed: ${text}`);
-  expect(rows[0]?.['done']).toContain('\n{"left":9}');
-  expect(rows[0]).toMatchObject({ done__state: { apples: 9 } });
-  expect(results.usage['world']).toMatchObject({ requests: requests + 1 });
-  expect(results.tools).toMatchObject({ buy: { calls: 2, errors: 1 } });
-});
+])(
+  'a model that answers %s costs the call, and changes nothing',
+  { tags: 'long' },
+  async (...[title, answer, requests, text]) => {
+    scripted = { pears: answer };
+    const config = shopping([[buy('pears')], [buy('apples')]]);
+    const { rows, results } = await create(config, `hostile ${title}`, { numRecords: 1 });
+    expect(rows[0]?.['done']).toContain(`Error: Tool 'buy' failed: ${text}`);
+    expect(rows[0]?.['done']).toContain('\n{"left":9}');
+    expect(rows[0]).toMatchObject({ done__state: { apples: 9 } });
+    expect(results.usage['world']).toMatchObject({ requests: requests + 1 });
+    expect(results.tools).toMatchObject({ buy: { calls: 2, errors: 1 } });
+  },
+);
 
 test('a state that grows in each call ends at its limit, and the calls after it go on', async () => {
   scripted = {
@@ -295,7 +299,7 @@ test('rows bring tools, and an unused alias of a table needs no model', async ()
   expect(rows.map(({ done }) => done)).toEqual(['ask', 'tell']);
 });
 
-test('the model is checked, probed, rehearsed and budgeted as others are', async () => {
+test('the model is checked, probed, rehearsed and budgeted as others are', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const config = shopping([[buy('apples')]])
     .deleteModelConfig('world')
@@ -364,44 +368,50 @@ async function killAfter(answers: number, command: readonly string[]): Promise<v
   holdsAfter = Infinity;
 }
 
-test('a killed run continues every world from the journal, and pays for no answer twice', async () => {
-  scripted = { pears: ({ messages }) => json(messages.length < 6 ? { left: 1 } : { result: { left: 1 } }) };
-  const rows = 12;
-  const stock = Array.from({ length: rows }, (_, at) => JSON.stringify({ stock: { apples: 4 + at }, prices: PRICES }));
-  writeFileSync(join(folder, 'stock.jsonl'), stock.join('\n'));
-  const config = shopping([[buy('pears'), buy('apples', 2)], [buy('apples', 3)]]).withSeedDataset({
-    seedType: 'local',
-    path: join(folder, 'stock.jsonl'),
-  });
-  const whole = await create(config, 'whole', { numRecords: rows });
-  const once = asked.map((request) => JSON.stringify(request)).toSorted();
-  asked = [];
-  writeFileSync(join(folder, 'config.json'), config.toJson());
-  const provider = { name: 'own', endpoint: `${server.origin}/v1`, provider_type: 'openai', api_key: 'key' };
-  writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [provider] }));
-  writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: 5 }));
-  const files = ['--providers', join(folder, 'providers.json'), '-c', join(folder, 'settings.json')];
-  const command = [
-    'create',
-    join(folder, 'config.json'),
-    '-n',
-    `${rows}`,
-    '-o',
-    folder,
-    '-d',
-    'killed',
-    '--seed',
-    '3',
-    ...files,
-  ];
-  await killAfter(20, command);
-  await killAfter(25, [...command, '-r', 'always']);
-  const { code, stdout } = await startDataDesigner([...command, '-r', 'always', '--json']).finished;
-  expect(code).toBe(0);
-  const dataset = await loadDataset(join(folder, 'killed'));
-  expect(await Array.fromAsync(dataset.records())).toEqual(whole.rows);
-  // The answers under way at a kill are asked for again.
-  expect(new Set(asked.map((request) => JSON.stringify(request)))).toEqual(new Set(once));
-  const { usage } = JSON.parse(stdout) as { readonly usage: Readonly<Record<string, { readonly requests: number }>> };
-  expect(usage['world']?.requests).toBe(whole.results.usage['world']?.requests);
-});
+test(
+  'a killed run continues every world from the journal, and pays for no answer twice',
+  { tags: 'long' },
+  async () => {
+    scripted = { pears: ({ messages }) => json(messages.length < 6 ? { left: 1 } : { result: { left: 1 } }) };
+    const rows = 12;
+    const stock = Array.from({ length: rows }, (_, at) =>
+      JSON.stringify({ stock: { apples: 4 + at }, prices: PRICES }),
+    );
+    writeFileSync(join(folder, 'stock.jsonl'), stock.join('\n'));
+    const config = shopping([[buy('pears'), buy('apples', 2)], [buy('apples', 3)]]).withSeedDataset({
+      seedType: 'local',
+      path: join(folder, 'stock.jsonl'),
+    });
+    const whole = await create(config, 'whole', { numRecords: rows });
+    const once = asked.map((request) => JSON.stringify(request)).toSorted();
+    asked = [];
+    writeFileSync(join(folder, 'config.json'), config.toJson());
+    const provider = { name: 'own', endpoint: `${server.origin}/v1`, provider_type: 'openai', api_key: 'key' };
+    writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [provider] }));
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: 5 }));
+    const files = ['--providers', join(folder, 'providers.json'), '-c', join(folder, 'settings.json')];
+    const command = [
+      'create',
+      join(folder, 'config.json'),
+      '-n',
+      `${rows}`,
+      '-o',
+      folder,
+      '-d',
+      'killed',
+      '--seed',
+      '3',
+      ...files,
+    ];
+    await killAfter(20, command);
+    await killAfter(25, [...command, '-r', 'always']);
+    const { code, stdout } = await startDataDesigner([...command, '-r', 'always', '--json']).finished;
+    expect(code).toBe(0);
+    const dataset = await loadDataset(join(folder, 'killed'));
+    expect(await Array.fromAsync(dataset.records())).toEqual(whole.rows);
+    // The answers under way at a kill are asked for again.
+    expect(new Set(asked.map((request) => JSON.stringify(request)))).toEqual(new Set(once));
+    const { usage } = JSON.parse(stdout) as { readonly usage: Readonly<Record<string, { readonly requests: number }>> };
+    expect(usage['world']?.requests).toBe(whole.results.usage['world']?.requests);
+  },
+);

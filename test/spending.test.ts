@@ -130,7 +130,7 @@ function costOf({ model = '', promptTokens, cachedTokens, completionTokens }: Lo
   return ((promptTokens - cachedTokens) * input + cachedTokens * cached + completionTokens * output) / 1e6;
 }
 
-test('the cost in --json, metadata.json and the server log agrees, also with failures', async () => {
+test('the cost in --json, metadata.json and the server log agrees, also with failures', { tags: 'long' }, async () => {
   await start('--faults', '503=0.1,wrong-schema=0.2,truncate=0.02');
   const { code, stdout, stderr } = await withPrices();
   expect(stderr).not.toContain('Error');
@@ -144,7 +144,7 @@ test('the cost in --json, metadata.json and the server log agrees, also with fai
   expect(Object.values(usage).reduce((sum, one) => sum + one.requests, 0)).toBe(requests);
 });
 
-test('a run with an unpriced model has no cost and says so', async () => {
+test('a run with an unpriced model has no cost and says so', { tags: 'long' }, async () => {
   await start();
   const { stdout } = await create('-n', '5');
   const { cost, usage } = reportOf(stdout);
@@ -154,31 +154,35 @@ test('a run with an unpriced model has no cost and says so', async () => {
   expect(metadata()).toMatchObject({ cost: null, usage });
 });
 
-test('a spent budget ends the run, and a higher one resumes it without repeated requests', async () => {
-  await start('--latency', '10');
-  const first = await withPrices('--max-cost', '0.01');
-  expect(first.code).toBe(0);
-  expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* continue with --resume always/);
-  expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
-  const { answers } = await simulator.stats();
-  expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);
+test(
+  'a spent budget ends the run, and a higher one resumes it without repeated requests',
+  { tags: 'long' },
+  async () => {
+    await start('--latency', '10');
+    const first = await withPrices('--max-cost', '0.01');
+    expect(first.code).toBe(0);
+    expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* continue with --resume always/);
+    expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
+    const { answers } = await simulator.stats();
+    expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);
 
-  const second = await withPrices('--max-cost', '0.01', '-r', 'always');
-  const { ended, effectiveResumeMode, ...made } = reportOf(second.stdout);
-  expect(effectiveResumeMode).toBe('always');
-  expect(reportOf(first.stdout)).toMatchObject(made);
-  expect(ended?.code).toBe('run/budget-spent');
-  expect((await simulator.stats()).answers).toBe(answers);
+    const second = await withPrices('--max-cost', '0.01', '-r', 'always');
+    const { ended, effectiveResumeMode, ...made } = reportOf(second.stdout);
+    expect(effectiveResumeMode).toBe('always');
+    expect(reportOf(first.stdout)).toMatchObject(made);
+    expect(ended?.code).toBe('run/budget-spent');
+    expect((await simulator.stats()).answers).toBe(answers);
 
-  const last = await withPrices('--max-cost', '1000', '-r', 'always');
-  expect(last.stderr).not.toContain('Error');
-  const { cost, usage, records } = reportOf(last.stdout);
-  expect(records).toBe(ROWS);
-  expect((await simulator.stats()).boughtTwice).toBe(0);
-  expect((await simulator.stats()).answers).toBeGreaterThan(answers);
-  expect(cost).toBeCloseTo(await costOfLog(), 12);
-  expect(metadata()).toMatchObject({ cost, usage });
-});
+    const last = await withPrices('--max-cost', '1000', '-r', 'always');
+    expect(last.stderr).not.toContain('Error');
+    const { cost, usage, records } = reportOf(last.stdout);
+    expect(records).toBe(ROWS);
+    expect((await simulator.stats()).boughtTwice).toBe(0);
+    expect((await simulator.stats()).answers).toBeGreaterThan(answers);
+    expect(cost).toBeCloseTo(await costOfLog(), 12);
+    expect(metadata()).toMatchObject({ cost, usage });
+  },
+);
 
 test('priced models count toward the budget of a resumed run with unpriced ones', { tags: 'long' }, async () => {
   await start();
@@ -216,7 +220,7 @@ test('a budget that cannot be kept is refused before the first request, a partia
   expect((await simulator.stats()).requests).toBe(requests);
 });
 
-test('the cost of an extended dataset includes its earlier rows', async () => {
+test('the cost of an extended dataset includes its earlier rows', { tags: 'long' }, async () => {
   await start();
   await withPrices('-n', '6');
   const before = metadata().cost as number;
@@ -228,7 +232,7 @@ test('the cost of an extended dataset includes its earlier rows', async () => {
   expect(again.cost).toBe(cost);
 });
 
-test('a row group left by a server outage is counted once', async () => {
+test('a row group left by a server outage is counted once', { tags: 'long' }, async () => {
   await start();
   const judge = { ...CONFIG.model_configs[1], provider: 'other' };
   write('config.json', { ...CONFIG, model_configs: [CONFIG.model_configs[0], judge] });

@@ -142,11 +142,15 @@ async function threadsAtDuckDb(config: string): Promise<unknown> {
   return existsSync(noted) ? JSON.parse(await readFile(noted, 'utf8')) : undefined;
 }
 
-test('no thread of the run is left when DuckDB counts the statistics, which needs as much memory', async () => {
-  const gaussian = '  - { name: x, column_type: sampler, sampler_type: gaussian, params: { mean: 0, stddev: 1 } }';
-  expect(await threadsAtDuckDb(await writeConfig('numbers.yaml', gaussian))).toEqual({ started: 1, running: 0 });
-});
+test(
+  'no thread of the run is left when DuckDB counts the statistics, which needs as much memory',
+  { tags: 'long' },
+  async () => {
+    const gaussian = '  - { name: x, column_type: sampler, sampler_type: gaussian, params: { mean: 0, stddev: 1 } }';
+    expect(await threadsAtDuckDb(await writeConfig('numbers.yaml', gaussian))).toEqual({ started: 1, running: 0 });
+  },
+);
 
-test('the statistics of a few texts load no DuckDB', async () => {
+test('the statistics of a few texts load no DuckDB', { tags: 'long' }, async () => {
   expect(await threadsAtDuckDb(await writeConfig('texts.yaml'))).toBeUndefined();
 });

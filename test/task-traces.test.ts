@@ -70,20 +70,24 @@ test('task traces have one entry for each cell and each column filled for a row 
   for (const { dispatchedAt, slotAcquiredAt } of requested) expect(slotAcquiredAt).toBeGreaterThan(dispatchedAt);
 });
 
-test('after a resume the task traces are those of the new rows, and without the setting there are none', async () => {
-  await using making = new DataDesigner({ artifactPath, runConfig: { ...RUN, asyncTrace: true } });
-  const first = await making.create(declared(), { numRecords: 4 });
-  expect(tasksOf(first.taskTraces, 'number')).toHaveLength(4);
-  const more = await making.create(declared(), { numRecords: 9, resume: 'always' });
-  expect(more.count).toBeGreaterThan(first.count);
-  expect(tasksOf(more.taskTraces, 'number')).toHaveLength(5);
-  expect(new Set(more.taskTraces.map(({ rowGroup }) => rowGroup))).toEqual(new Set([2, 3, 4]));
-  const { taskTraces } = await making.preview(declared(), { numRecords: 2 });
-  expect(tasksOf(taskTraces ?? [], 'number')).toHaveLength(2);
-  making.setRunConfig(RUN);
-  expect((await making.preview(declared(), { numRecords: 2 })).taskTraces).toBeNull();
-  expect((await making.create(declared(), { numRecords: 9, resume: 'always' })).taskTraces).toEqual([]);
-});
+test(
+  'after a resume the task traces are those of the new rows, and without the setting there are none',
+  { tags: 'long' },
+  async () => {
+    await using making = new DataDesigner({ artifactPath, runConfig: { ...RUN, asyncTrace: true } });
+    const first = await making.create(declared(), { numRecords: 4 });
+    expect(tasksOf(first.taskTraces, 'number')).toHaveLength(4);
+    const more = await making.create(declared(), { numRecords: 9, resume: 'always' });
+    expect(more.count).toBeGreaterThan(first.count);
+    expect(tasksOf(more.taskTraces, 'number')).toHaveLength(5);
+    expect(new Set(more.taskTraces.map(({ rowGroup }) => rowGroup))).toEqual(new Set([2, 3, 4]));
+    const { taskTraces } = await making.preview(declared(), { numRecords: 2 });
+    expect(tasksOf(taskTraces ?? [], 'number')).toHaveLength(2);
+    making.setRunConfig(RUN);
+    expect((await making.preview(declared(), { numRecords: 2 })).taskTraces).toBeNull();
+    expect((await making.create(declared(), { numRecords: 9, resume: 'always' })).taskTraces).toEqual([]);
+  },
+);
 
 test('a column that cannot be filled in every row of its row group has a trace with the failure', async () => {
   await using making = new DataDesigner({ artifactPath, runConfig: { seed: 5, asyncTrace: true } });

@@ -82,52 +82,56 @@ async function points(name: string): Promise<readonly { attributes: object; valu
   return metric?.dataPoints ?? [];
 }
 
-test('a run is a span of the active one, its row groups of it, and their calls add up to its usage', async () => {
-  await using making = designer();
-  const caller = trace.getTracer('test').startSpan('caller');
-  const within = trace.setSpan(context.active(), caller);
-  const results = await context.with(within, () => making.create(declared(), { numRecords: 12 }));
-  caller.end();
-  const [run] = named('data_designer.create');
-  expect(run?.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
-  expect(run?.attributes).toMatchObject({ 'data_designer.rows.requested': 12, 'data_designer.rows': 12 });
-  const groups = named('data_designer.row_group');
-  expect(groups.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(
-    groups.map(() => run?.spanContext().spanId),
-  );
-  expect(sum(groups, 'data_designer.rows')).toBe(12);
-  const calls = named('chat sim-small');
-  const usage = results.usage['writer'];
-  expect(calls.length + sum(calls, 'data_designer.retries')).toBe(usage?.requests);
-  expect(sum(calls, 'data_designer.retries')).toBeGreaterThan(0);
-  expect(sum(calls, 'gen_ai.usage.input_tokens')).toBe(usage?.inputTokens);
-  expect(sum(calls, 'gen_ai.usage.output_tokens')).toBe(usage?.outputTokens);
-  const tools = named('execute_tool ');
-  expect(tools.length).toBe(Object.values(results.tools).reduce((total, { calls: count }) => total + count, 0));
-  for (const span of [...calls, ...tools]) {
-    const parent = groups.find((group) => group.spanContext().spanId === span.parentSpanContext?.spanId);
-    expect(span.attributes['data_designer.row_group']).toBe(parent?.attributes['data_designer.row_group']);
-    // Clocks of threads differ by less.
-    expect(msOf(span.startTime)).toBeGreaterThan(msOf(parent!.startTime) - 50);
-    expect(msOf(span.endTime)).toBeLessThan(msOf(parent!.endTime) + 50);
-  }
-  expect(calls[0]?.attributes).toMatchObject({
-    'gen_ai.operation.name': 'chat',
-    'gen_ai.provider.name': 'own',
-    'gen_ai.request.model': 'sim-small',
-    'gen_ai.response.model': 'sim-small',
-    'server.address': '127.0.0.1',
-    'server.port': Number(new URL(simulator.url).port),
-    'data_designer.model.alias': 'writer',
-    'data_designer.column': 'text',
-  });
-  const text = JSON.stringify(
-    spans.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events })),
-  );
-  for (const hidden of [KEY, 'Secret recipe']) expect(text).not.toContain(hidden);
-});
+test(
+  'a run is a span of the active one, its row groups of it, and their calls add up to its usage',
+  { tags: 'long' },
+  async () => {
+    await using making = designer();
+    const caller = trace.getTracer('test').startSpan('caller');
+    const within = trace.setSpan(context.active(), caller);
+    const results = await context.with(within, () => making.create(declared(), { numRecords: 12 }));
+    caller.end();
+    const [run] = named('data_designer.create');
+    expect(run?.parentSpanContext?.spanId).toBe(caller.spanContext().spanId);
+    expect(run?.attributes).toMatchObject({ 'data_designer.rows.requested': 12, 'data_designer.rows': 12 });
+    const groups = named('data_designer.row_group');
+    expect(groups.map(({ parentSpanContext }) => parentSpanContext?.spanId)).toEqual(
+      groups.map(() => run?.spanContext().spanId),
+    );
+    expect(sum(groups, 'data_designer.rows')).toBe(12);
+    const calls = named('chat sim-small');
+    const usage = results.usage['writer'];
+    expect(calls.length + sum(calls, 'data_designer.retries')).toBe(usage?.requests);
+    expect(sum(calls, 'data_designer.retries')).toBeGreaterThan(0);
+    expect(sum(calls, 'gen_ai.usage.input_tokens')).toBe(usage?.inputTokens);
+    expect(sum(calls, 'gen_ai.usage.output_tokens')).toBe(usage?.outputTokens);
+    const tools = named('execute_tool ');
+    expect(tools.length).toBe(Object.values(results.tools).reduce((total, { calls: count }) => total + count, 0));
+    for (const span of [...calls, ...tools]) {
+      const parent = groups.find((group) => group.spanContext().spanId === span.parentSpanContext?.spanId);
+      expect(span.attributes['data_designer.row_group']).toBe(parent?.attributes['data_designer.row_group']);
+      // Clocks of threads differ by less.
+      expect(msOf(span.startTime)).toBeGreaterThan(msOf(parent!.startTime) - 50);
+      expect(msOf(span.endTime)).toBeLessThan(msOf(parent!.endTime) + 50);
+    }
+    expect(calls[0]?.attributes).toMatchObject({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'own',
+      'gen_ai.request.model': 'sim-small',
+      'gen_ai.response.model': 'sim-small',
+      'server.address': '127.0.0.1',
+      'server.port': Number(new URL(simulator.url).port),
+      'data_designer.model.alias': 'writer',
+      'data_designer.column': 'text',
+    });
+    const text = JSON.stringify(
+      spans.getFinishedSpans().map(({ name, attributes, events }) => ({ name, attributes, events })),
+    );
+    for (const hidden of [KEY, 'Secret recipe']) expect(text).not.toContain(hidden);
+  },
+);
 
-test('the metrics of a run count its records, tokens and failures', async () => {
+test('the metrics of a run count its records, tokens and failures', { tags: 'long' }, async () => {
   await using making = designer();
   let progress: Promise<Awaited<ReturnType<typeof points>>> | undefined;
   const results = await making.create(declared(), {

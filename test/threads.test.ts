@@ -90,7 +90,7 @@ const ANSWER = {
   prompt: 'Number {{ number }}: a fact about {{ topic }}, with the tool get_fact.',
 };
 
-test('the row groups of a killed worker thread are made again from their journals', async () => {
+test('the row groups of a killed worker thread are made again from their journals', { tags: 'long' }, async () => {
   simulator = await startSimulator('--latency', '80');
   const providers = providersAt(simulator.url);
   const plan = await planOf(providers, [ANSWER]);
@@ -120,7 +120,7 @@ test('the row groups of a killed worker thread are made again from their journal
   expect((await simulator.stats()).boughtTwice).toBe(0);
 });
 
-test('every row group is delivered, also while the consumer is busy', async () => {
+test('every row group is delivered, also while the consumer is busy', { tags: 'long' }, async () => {
   simulator = await startSimulator();
   const providers = providersAt(simulator.url);
   const plan = await planOf(providers, [ANSWER]);
@@ -172,7 +172,7 @@ const DECLARED: Readonly<Record<string, object | readonly object[]>> = {
   ],
 };
 
-test('every column type replays from its journal without the network', async () => {
+test('every column type replays from its journal without the network', { tags: 'long' }, async () => {
   // Seed columns have their own tests (test/seeds.test.ts), and the sampler columns are in every plan.
   const types: readonly RegisteredColumn[] = columnTypes.filter(
     ({ type }) => !['seed-dataset', 'sampler'].includes(type),
@@ -233,7 +233,7 @@ async function heapOf(thread: { getHeapSnapshot(): Promise<NodeJS.ReadableStream
   return Buffer.concat(chunks).toString('latin1');
 }
 
-test('only the I/O thread holds a key: not workers, journals, the plan or the dataset', async () => {
+test('only the I/O thread holds a key: not workers, journals, the plan or the dataset', { tags: 'long' }, async () => {
   simulator = await startSimulator('--api-key', KEY, '--latency', '50');
   const providers = providersAt(simulator.url, KEY);
   const plan = await planOf(providers, [ANSWER]);

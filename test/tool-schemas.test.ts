@@ -184,55 +184,59 @@ describe('with the rules of OpenAI', () => {
     ]);
   });
 
-  test('every row is made with these tool schemas, and an unusable one is left out and named once', async () => {
-    const inputs = Object.values(REFUSED).map(([inputSchema], index) => ({ name: `tool_${index}`, inputSchema }));
-    const { command, args, env } = stdioServer('raw', [
-      'given',
-      JSON.stringify([...inputs, { name: 'never', inputSchema: NEVER }]),
-    ]);
-    const served: MCPProvider = { name: 'served', providerType: 'stdio', command, args: [...args], env };
-    const find = defineTool({ name: 'find', parameters: ID_OR_NAME, execute: (given) => given });
-    const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
-    await using designer = new DataDesigner({
-      artifactPath: folder,
-      providers: {
-        models: [{ name: 'strict', endpoint: simulator.url, ...rest }],
-        tools: [served, { name: 'mine', providerType: 'local', tools: [find] }],
-      },
-      runConfig: { seed: 4 },
-    });
-    const document = {
-      model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'strict' }],
-      tool_configs: [{ tool_alias: 'kit', providers: ['served', 'mine'] }],
-      columns: [
-        { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
-        {
-          name: 'a',
-          column_type: 'llm-text',
-          model_alias: 'writer',
-          tool_alias: 'kit',
-          prompt: 'Use the tool find for {{ id }}.',
+  test(
+    'every row is made with these tool schemas, and an unusable one is left out and named once',
+    { tags: 'long' },
+    async () => {
+      const inputs = Object.values(REFUSED).map(([inputSchema], index) => ({ name: `tool_${index}`, inputSchema }));
+      const { command, args, env } = stdioServer('raw', [
+        'given',
+        JSON.stringify([...inputs, { name: 'never', inputSchema: NEVER }]),
+      ]);
+      const served: MCPProvider = { name: 'served', providerType: 'stdio', command, args: [...args], env };
+      const find = defineTool({ name: 'find', parameters: ID_OR_NAME, execute: (given) => given });
+      const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
+      await using designer = new DataDesigner({
+        artifactPath: folder,
+        providers: {
+          models: [{ name: 'strict', endpoint: simulator.url, ...rest }],
+          tools: [served, { name: 'mine', providerType: 'local', tools: [find] }],
         },
-      ],
-    };
-    const events: RunEvent[] = [];
-    const onEvent = (event: RunEvent) => void events.push(event);
-    const before = (await simulator.stats()).byStatus['400'] ?? 0;
-    const results = await designer.create(
-      { document, source: 'the test' },
-      { numRecords: 12, datasetName: 'made', onEvent },
-    );
-    expect([results.count, results.lost]).toEqual([12, []]);
-    expect((await simulator.stats()).byStatus['400'] ?? 0).toBe(before);
-    expect(events.filter(({ type }) => type === 'tool-drop')).toEqual([
-      { type: 'tool-drop', provider: 'served', tools: ['never'], reason: 'none of its alternatives takes an object' },
-    ]);
-    expect(results.tools['find']?.calls).toBeGreaterThan(0);
-    const { tools } = JSON.parse(readFileSync(join(results.path, 'run.json'), 'utf8')) as { readonly tools: Schema };
-    expect(JSON.stringify(tools)).toContain(JSON.stringify(EITHER));
-    expect(await designer.checkModels({ document, source: 'the test' })).toMatchObject([
-      { status: 'ok' },
-      { status: 'ok' },
-    ]);
-  });
+        runConfig: { seed: 4 },
+      });
+      const document = {
+        model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'strict' }],
+        tool_configs: [{ tool_alias: 'kit', providers: ['served', 'mine'] }],
+        columns: [
+          { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+          {
+            name: 'a',
+            column_type: 'llm-text',
+            model_alias: 'writer',
+            tool_alias: 'kit',
+            prompt: 'Use the tool find for {{ id }}.',
+          },
+        ],
+      };
+      const events: RunEvent[] = [];
+      const onEvent = (event: RunEvent) => void events.push(event);
+      const before = (await simulator.stats()).byStatus['400'] ?? 0;
+      const results = await designer.create(
+        { document, source: 'the test' },
+        { numRecords: 12, datasetName: 'made', onEvent },
+      );
+      expect([results.count, results.lost]).toEqual([12, []]);
+      expect((await simulator.stats()).byStatus['400'] ?? 0).toBe(before);
+      expect(events.filter(({ type }) => type === 'tool-drop')).toEqual([
+        { type: 'tool-drop', provider: 'served', tools: ['never'], reason: 'none of its alternatives takes an object' },
+      ]);
+      expect(results.tools['find']?.calls).toBeGreaterThan(0);
+      const { tools } = JSON.parse(readFileSync(join(results.path, 'run.json'), 'utf8')) as { readonly tools: Schema };
+      expect(JSON.stringify(tools)).toContain(JSON.stringify(EITHER));
+      expect(await designer.checkModels({ document, source: 'the test' })).toMatchObject([
+        { status: 'ok' },
+        { status: 'ok' },
+      ]);
+    },
+  );
 });

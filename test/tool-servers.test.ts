@@ -137,7 +137,7 @@ test('max_parallel_calls of a provider limits its parallel calls', async () => {
 test.each([
   [1, ['wait', 'echo']],
   [2, ['echo', 'wait']],
-])('with %i parallel calls an unadmitted call waits for a permit', async (most, order) => {
+])('with %i parallel calls an unadmitted call waits for a permit', { tags: 'long' }, async (most, order) => {
   const { name, command, args, env } = stdioServer('tools');
   const provider: MCPProvider = { name, providerType: 'stdio', command, args: [...args], env, maxParallelCalls: most };
   const resource: Resource = { id: 'tools/it', kind: 'tools', provider: name, limit: 256, pool: 'tools/it' };
@@ -175,7 +175,7 @@ test('one process and one tool list serve all row groups of a run', async () => 
   ]);
 });
 
-test('changed tools are reported once, and calls of a removed one return an error', async () => {
+test('changed tools are reported once, and calls of a removed one return an error', { tags: 'long' }, async () => {
   const events: RunEvent[] = [];
   await using designer = designerOf([declared('changing')]);
   const results = await designer.create(
@@ -188,7 +188,7 @@ test('changed tools are reported once, and calls of a removed one return an erro
   expect(JSON.stringify(records)).toContain("Error: Tool 'one' failed: there is no tool one any more");
 });
 
-test('a tool server that dies repeatedly costs no row, and each loss is reported', async () => {
+test('a tool server that dies repeatedly costs no row, and each loss is reported', { tags: 'long' }, async () => {
   const { path } = eventFile();
   const { name, command, args } = stdioServer('tools');
   const dying: MCPProvider = { name, providerType: 'stdio', command, args: [...args], env: { EVENTS: path } };
@@ -225,7 +225,7 @@ test.each([
   ['two providers', [declared('none'), { ...declared('none'), name: 'other' }], ['local', 'other']],
   ['a server that refuses', [declared('refuse')], ['local']],
   ['a list without an end', [declared('endless')], ['local']],
-])('%s: the run ends before its first request', async (_, tools, providers) => {
+])('%s: the run ends before its first request', { tags: 'long' }, async (_, tools, providers) => {
   const before = (await simulator.stats()).requests;
   await using designer = designerOf(tools);
   const declaration = { document: documentOf(providers), source: 'the test' };

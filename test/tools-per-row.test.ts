@@ -169,31 +169,37 @@ function designerOf(model: AnsweringServer, providers: readonly MCPProviderSetti
   });
 }
 
-test('servers are listed, end, and start again at their first call; a resume offers the same tools', async () => {
-  using model = await callingModel([]);
-  const { names, providers, lines } = declaredServers(6);
-  await using making = designerOf(model, providers, { maxToolServers: 2 });
-  const options = { datasetName: 'rows', numRecords: 4 };
-  const made = await making.create(choosing(names), options);
-  const rows = await Array.fromAsync(made.records());
-  const first = rows.map(({ offered }) => (JSON.parse(offered) as string[])[0]);
-  expect(rows.map(({ answer }) => answer)).toEqual(first.map((name) => `${name} ran`));
-  const starts = Map.groupBy(lines('start'), ({ name }) => name);
-  expect(Object.fromEntries([...starts].map(([name, all]) => [name, all.length > 1]))).toEqual(
-    Object.fromEntries(names.map((name) => [name, first.includes(name)])),
-  );
-  expect(lines('start').every(({ pid }) => !isAlive(pid))).toBe(true);
-  const record = JSON.parse(readFileSync(join(made.path, 'run.json'), 'utf8')) as { tools: object };
-  expect(Object.keys(record.tools)).toEqual(names);
-  const changed = providers.map((one) =>
-    one.name === 'tool_5' && 'args' in one ? { ...one, args: (one.args ?? []).with(1, 'tool_x') } : one,
-  );
-  const events: RunEvent[] = [];
-  await using resuming = designerOf(model, changed);
-  const onEvent = (event: RunEvent) => void events.push(event);
-  await resuming.create(choosing(names), { ...options, numRecords: 5, resume: 'always', onEvent });
-  expect(events.filter(({ type }) => type === 'tools-change')).toEqual([{ type: 'tools-change', provider: 'tool_5' }]);
-});
+test(
+  'servers are listed, end, and start again at their first call; a resume offers the same tools',
+  { tags: 'long' },
+  async () => {
+    using model = await callingModel([]);
+    const { names, providers, lines } = declaredServers(6);
+    await using making = designerOf(model, providers, { maxToolServers: 2 });
+    const options = { datasetName: 'rows', numRecords: 4 };
+    const made = await making.create(choosing(names), options);
+    const rows = await Array.fromAsync(made.records());
+    const first = rows.map(({ offered }) => (JSON.parse(offered) as string[])[0]);
+    expect(rows.map(({ answer }) => answer)).toEqual(first.map((name) => `${name} ran`));
+    const starts = Map.groupBy(lines('start'), ({ name }) => name);
+    expect(Object.fromEntries([...starts].map(([name, all]) => [name, all.length > 1]))).toEqual(
+      Object.fromEntries(names.map((name) => [name, first.includes(name)])),
+    );
+    expect(lines('start').every(({ pid }) => !isAlive(pid))).toBe(true);
+    const record = JSON.parse(readFileSync(join(made.path, 'run.json'), 'utf8')) as { tools: object };
+    expect(Object.keys(record.tools)).toEqual(names);
+    const changed = providers.map((one) =>
+      one.name === 'tool_5' && 'args' in one ? { ...one, args: (one.args ?? []).with(1, 'tool_x') } : one,
+    );
+    const events: RunEvent[] = [];
+    await using resuming = designerOf(model, changed);
+    const onEvent = (event: RunEvent) => void events.push(event);
+    await resuming.create(choosing(names), { ...options, numRecords: 5, resume: 'always', onEvent });
+    expect(events.filter(({ type }) => type === 'tools-change')).toEqual([
+      { type: 'tools-change', provider: 'tool_5' },
+    ]);
+  },
+);
 
 test('a server with a file of its tools starts at its first call, and a difference is named', async () => {
   using model = await callingModel([]);
@@ -294,7 +300,7 @@ test('a tool that fails ends the run where the tool config says so, and a resume
   expect(rows).toHaveLength(12);
 });
 
-test('a run ends by name when a server has answered none of its first ten calls', async () => {
+test('a run ends by name when a server has answered none of its first ten calls', { tags: 'long' }, async () => {
   using model = await callingModel([]);
   const { names, providers, lines } = declaredServers(1);
   const [server] = providers;

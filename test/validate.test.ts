@@ -103,7 +103,7 @@ test.each([
   expect(code).toBe(1);
 });
 
-test('settings without effect are reported', async () => {
+test('settings without effect are reported', { tags: 'long' }, async () => {
   const settings = join(folder, 'run.yaml');
   await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\notel_metrics_port: 9999\n');
   const { stderr } = await runCommand(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);

@@ -89,6 +89,7 @@ test.each([
   { name: 'half-selected', config: 'selection.yaml', journaled: 11, needed: 36 },
 ])(
   'the $name dataset of version 1 is continued, and no journaled answer is asked for again',
+  { tags: 'long' },
   async ({ name, config: file, journaled, needed }) => {
     await using simulator = await startSimulator();
     const models = [{ name: 'local', endpoint: simulator.url }];

@@ -36,23 +36,36 @@ describe.skipIf(whyNoBrowser)(`looks in a browser${whyNoBrowser ? ` (skipped: ${
     rmSync(folder, { recursive: true });
   });
 
-  test('numbers have no exponents and few digits, nouns their number, and nothing is cut or covered', async () => {
-    const found: string[] = [];
-    await using opened = await openPage(viewer.address, browser);
-    const { page, said } = opened;
-    for (const width of WIDTHS) {
-      await page.setViewport({ width, height: 900 });
-      for (const view of ['overview', 'table', 'record/1', 'failures', 'config', 'compare', 'overview?d=one', 'runs']) {
-        await go(page, view);
-        if (view === 'compare') await untilText(page, 'main', 'Difference');
-        if (view === 'runs')
-          await page.waitForFunction(() => !document.querySelector('.runs-table')?.textContent?.includes('…'), WAIT);
-        for (const flaw of await page.evaluate(flawsOfPage)) found.push(`${view}, ${width}: ${flaw}`);
+  test(
+    'numbers have no exponents and few digits, nouns their number, and nothing is cut or covered',
+    { tags: 'long' },
+    async () => {
+      const found: string[] = [];
+      await using opened = await openPage(viewer.address, browser);
+      const { page, said } = opened;
+      for (const width of WIDTHS) {
+        await page.setViewport({ width, height: 900 });
+        for (const view of [
+          'overview',
+          'table',
+          'record/1',
+          'failures',
+          'config',
+          'compare',
+          'overview?d=one',
+          'runs',
+        ]) {
+          await go(page, view);
+          if (view === 'compare') await untilText(page, 'main', 'Difference');
+          if (view === 'runs')
+            await page.waitForFunction(() => !document.querySelector('.runs-table')?.textContent?.includes('…'), WAIT);
+          for (const flaw of await page.evaluate(flawsOfPage)) found.push(`${view}, ${width}: ${flaw}`);
+        }
       }
-    }
-    expect(found).toEqual([]);
-    expect(said).toEqual([]);
-  });
+      expect(found).toEqual([]);
+      expect(said).toEqual([]);
+    },
+  );
 
   test('figures are written so that readers can tell them apart', async () => {
     await using opened = await openPage(viewer.address, browser);
@@ -98,30 +111,34 @@ describe.skipIf(whyNoBrowser)(`looks in a browser${whyNoBrowser ? ` (skipped: ${
     await untilText(page, '[role=status]', 'Rows 0 to 3 of 4: 0 differ, 3 are in one dataset only.');
   });
 
-  test('the labels of plots lie in their picture, and do not overlap, in a run of 3 s and in one of 30 h', async () => {
-    await using opened = await openPage(viewer.address, browser);
-    const { page } = opened;
-    await page.evaluateOnNewDocument(recordLabels);
-    for (const [everyMs, samples, rate] of [
-      [SECOND, 4, 1.5e-6],
-      [HOUR / 10, 300, 0.0123],
-      [SECOND, 60, 2.5e6],
-    ] as const) {
-      writeFileSync(join(odd, 'rates.json'), JSON.stringify(ratesOver(everyMs, samples, rate)));
-      for (const width of WIDTHS) {
-        await page.setViewport({ width, height: 900 });
-        await page.reload();
-        await page.waitForFunction(() => document.querySelectorAll('.time-plot canvas').length === 4, WAIT);
-        await page.waitForFunction(() => Reflect.get(globalThis, 'drawnLabels')?.size >= 4, WAIT);
-        const { faults, texts } = await labelsOf(page);
-        expect([everyMs, width, faults]).toEqual([everyMs, width, []]);
-        expect(texts.filter((text) => /e[+-]?\d/.test(text))).toEqual([]);
-        // More than one label says when something was.
-        expect(texts.filter((text) => /^\d\d:\d\d/.test(text)).length).toBeGreaterThanOrEqual(8);
-        expect(texts).toContain('2026-11-28');
+  test(
+    'the labels of plots lie in their picture, and do not overlap, in a run of 3 s and in one of 30 h',
+    { tags: 'long' },
+    async () => {
+      await using opened = await openPage(viewer.address, browser);
+      const { page } = opened;
+      await page.evaluateOnNewDocument(recordLabels);
+      for (const [everyMs, samples, rate] of [
+        [SECOND, 4, 1.5e-6],
+        [HOUR / 10, 300, 0.0123],
+        [SECOND, 60, 2.5e6],
+      ] as const) {
+        writeFileSync(join(odd, 'rates.json'), JSON.stringify(ratesOver(everyMs, samples, rate)));
+        for (const width of WIDTHS) {
+          await page.setViewport({ width, height: 900 });
+          await page.reload();
+          await page.waitForFunction(() => document.querySelectorAll('.time-plot canvas').length === 4, WAIT);
+          await page.waitForFunction(() => Reflect.get(globalThis, 'drawnLabels')?.size >= 4, WAIT);
+          const { faults, texts } = await labelsOf(page);
+          expect([everyMs, width, faults]).toEqual([everyMs, width, []]);
+          expect(texts.filter((text) => /e[+-]?\d/.test(text))).toEqual([]);
+          // More than one label says when something was.
+          expect(texts.filter((text) => /^\d\d:\d\d/.test(text)).length).toBeGreaterThanOrEqual(8);
+          expect(texts).toContain('2026-11-28');
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 /** The rates of a run from its beginning at noon. */

@@ -53,27 +53,31 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
   const open = (): Promise<Opened> => openPage(viewer.address, browser);
   const stored = async () => Array.fromAsync((await loadDataset(path)).reviews());
 
-  test('500 fast verdicts land on their rows while every record takes a second', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await delayRecords(page);
-    await go(page, 'record/0');
-    await untilText(page, '.record-head', `1 of ${ROWS}`);
-    const given = new Map<number, string>();
-    for (let at = 0; at < FAST; at++) {
-      const row = Number(await page.evaluate(() => location.hash.replace('#/record/', '')));
-      const key = at % 3 === 0 ? 'r' : 'a';
-      given.set(row, key === 'r' ? 'reject' : 'accept');
-      await page.keyboard.press(key);
-    }
-    await expect.poll(async () => (await stored()).length, { timeout: 240_000, interval: 1000 }).toBe(FAST);
-    expect(given.size).toBe(FAST);
-    const verdicts = new Map((await stored()).map(({ row, verdict }) => [row, verdict]));
-    expect(verdicts).toEqual(given);
-    expect(await textOf(page, '.record-head h2')).toBe(`Row ${FAST}`);
-  }, 300_000);
+  test(
+    '500 fast verdicts land on their rows while every record takes a second',
+    { tags: 'long', timeout: 300_000 },
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await delayRecords(page);
+      await go(page, 'record/0');
+      await untilText(page, '.record-head', `1 of ${ROWS}`);
+      const given = new Map<number, string>();
+      for (let at = 0; at < FAST; at++) {
+        const row = Number(await page.evaluate(() => location.hash.replace('#/record/', '')));
+        const key = at % 3 === 0 ? 'r' : 'a';
+        given.set(row, key === 'r' ? 'reject' : 'accept');
+        await page.keyboard.press(key);
+      }
+      await expect.poll(async () => (await stored()).length, { timeout: 240_000, interval: 1000 }).toBe(FAST);
+      expect(given.size).toBe(FAST);
+      const verdicts = new Map((await stored()).map(({ row, verdict }) => [row, verdict]));
+      expect(verdicts).toEqual(given);
+      expect(await textOf(page, '.record-head h2')).toBe(`Row ${FAST}`);
+    },
+  );
 
-  test('a accepts and goes on, A stays, and the same key again keeps the verdict', async () => {
+  test('a accepts and goes on, A stays, and the same key again keeps the verdict', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;
     await go(page, 'record/0');
@@ -94,7 +98,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await expect.poll(stored).toMatchObject([{ row: 1, verdict: 'accept' }]);
   });
 
-  test('an edit is saved by Ctrl+Enter, and by Next', async () => {
+  test('an edit is saved by Ctrl+Enter, and by Next', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;
     await go(page, 'record/0');

@@ -171,36 +171,40 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await made.create({ document, source: 'the test' }, { numRecords: 3, datasetName: name });
   }
 
-  test('a score is a column that sorts by its number, and is filtered by < and by dragging over its bars', async () => {
-    await using opened = await openPage(viewer.address, browser);
-    const { page, said } = opened;
-    await page.setViewport({ width: 1900, height: 3200 });
-    await go(page, 'table');
-    await page.click('[title="Sort by grade.Clarity"]');
-    await untilText(page, '.chips', 'sorted by grade.Clarity');
-    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
-    const sorted = (await cellsOf(page, 'grade.Clarity')).map(Number);
-    expect(new Set(sorted)).toEqual(new Set(SCORES));
-    expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
-    await page.click('[aria-label="Menu of grade.Clarity"]');
-    await page.type('[aria-label="Value"]', '3');
-    await page.keyboard.press('Enter');
-    await untilText(page, '.chips', 'grade.Clarity < 3');
-    await untilText(page, '.row-count', `${sorted.filter((score) => score < 3).length} row`);
-    // Dragging from the first bar to the second keeps the rows of both.
-    await go(page, 'table');
-    await page.waitForSelector('.grid-column:has([title="Sort by grade.Clarity"]) .pick', WAIT);
-    const bars = await page.$$('.grid-column:has([title="Sort by grade.Clarity"]) .pick .hit');
-    const [from, to] = await Promise.all([bars[0]?.boundingBox(), bars[1]?.boundingBox()]);
-    await page.mouse.move((from?.x ?? 0) + 3, (from?.y ?? 0) + 10);
-    await page.mouse.down();
-    await page.mouse.move((to?.x ?? 0) + 3, (to?.y ?? 0) + 10);
-    await page.mouse.up();
-    await untilText(page, '.chips', 'grade.Clarity one of 2, 3');
-    await untilText(page, '.row-count', `${sorted.filter((score) => score <= 3).length} row`);
-    await untilText(page, '.grid-column:has([title="Sort by grade.Tone"])', 'mean 2.');
-    expect(said).toEqual([]);
-  });
+  test(
+    'a score is a column that sorts by its number, and is filtered by < and by dragging over its bars',
+    { tags: 'long' },
+    async () => {
+      await using opened = await openPage(viewer.address, browser);
+      const { page, said } = opened;
+      await page.setViewport({ width: 1900, height: 3200 });
+      await go(page, 'table');
+      await page.click('[title="Sort by grade.Clarity"]');
+      await untilText(page, '.chips', 'sorted by grade.Clarity');
+      await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+      const sorted = (await cellsOf(page, 'grade.Clarity')).map(Number);
+      expect(new Set(sorted)).toEqual(new Set(SCORES));
+      expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
+      await page.click('[aria-label="Menu of grade.Clarity"]');
+      await page.type('[aria-label="Value"]', '3');
+      await page.keyboard.press('Enter');
+      await untilText(page, '.chips', 'grade.Clarity < 3');
+      await untilText(page, '.row-count', `${sorted.filter((score) => score < 3).length} row`);
+      // Dragging from the first bar to the second keeps the rows of both.
+      await go(page, 'table');
+      await page.waitForSelector('.grid-column:has([title="Sort by grade.Clarity"]) .pick', WAIT);
+      const bars = await page.$$('.grid-column:has([title="Sort by grade.Clarity"]) .pick .hit');
+      const [from, to] = await Promise.all([bars[0]?.boundingBox(), bars[1]?.boundingBox()]);
+      await page.mouse.move((from?.x ?? 0) + 3, (from?.y ?? 0) + 10);
+      await page.mouse.down();
+      await page.mouse.move((to?.x ?? 0) + 3, (to?.y ?? 0) + 10);
+      await page.mouse.up();
+      await untilText(page, '.chips', 'grade.Clarity one of 2, 3');
+      await untilText(page, '.row-count', `${sorted.filter((score) => score <= 3).length} row`);
+      await untilText(page, '.grid-column:has([title="Sort by grade.Tone"])', 'mean 2.');
+      expect(said).toEqual([]);
+    },
+  );
 
   test('two runs are compared by their figures, and each changed row by its own', async () => {
     await using opened = await openPage(viewer.address, browser);
@@ -216,44 +220,48 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(changes).toMatch(/Clarity [+−]\d/);
   });
 
-  test('failed cells are grouped by cause, and flaws and refused rows lead to their values', async () => {
-    await using opened = await openPage(viewer.address, browser);
-    const { page } = opened;
-    await go(page, 'failures');
-    const groups = '[aria-label="Failed cells by column, code and cause"]';
-    await page.waitForSelector(groups, WAIT);
-    const counts = await page.$$eval(`${groups} tbody tr`, (rows) =>
-      rows.map((row) => Number(row.querySelector('[data-label="Cells"]')?.textContent)),
-    );
-    expect(counts.length).toBeGreaterThan(1);
-    const lines = readFileSync(join(judged, 'failures.jsonl'), 'utf8').trimEnd().split('\n');
-    const failed = lines.map((line): { row: number; code: string } => JSON.parse(line));
-    expect(new Set(failed.map(({ code }) => code)).size).toBeLessThan(counts.length);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(failed.length);
-    // A row has the same number here as in the table.
-    await page.click(`${groups} [data-label="Cells"] a`);
-    await untilText(page, 'main', `${counts[0]} failed cell`);
-    const heading = await textOf(page, '.card h3');
-    await page.click('.card a');
-    await page.waitForSelector('.record-head h2', WAIT);
-    expect(heading).toContain(`${await textOf(page, '.record-head h2')}, named`);
-    // The rows of a flaw.
-    await go(page, 'failures');
-    const flaw = '[aria-label="Failed tool calls and flawed answers"] [data-label="Number"] a';
-    await page.waitForSelector(flaw, WAIT);
-    const empty = await textOf(page, flaw);
-    await page.click(flaw);
-    await untilText(page, '.row-count', `${empty} row`);
-    await using other = await openViewer(join(folder, 'selected'));
-    await using selected = await openPage(other.address, browser);
-    await go(selected.page, 'failures');
-    await selected.page.waitForSelector('[aria-label="Refused candidates by reason"] a', WAIT);
-    await selected.page.click('[aria-label="Refused candidates by reason"] a');
-    await selected.page.waitForSelector('[aria-label="Refused candidates"] [data-label="Values"] summary', WAIT);
-    expect(await textOf(selected.page, '[aria-label="Refused candidates"] [data-label="Values"]')).toMatch(
-      /salt|bees|moon/,
-    );
-  });
+  test(
+    'failed cells are grouped by cause, and flaws and refused rows lead to their values',
+    { tags: 'long' },
+    async () => {
+      await using opened = await openPage(viewer.address, browser);
+      const { page } = opened;
+      await go(page, 'failures');
+      const groups = '[aria-label="Failed cells by column, code and cause"]';
+      await page.waitForSelector(groups, WAIT);
+      const counts = await page.$$eval(`${groups} tbody tr`, (rows) =>
+        rows.map((row) => Number(row.querySelector('[data-label="Cells"]')?.textContent)),
+      );
+      expect(counts.length).toBeGreaterThan(1);
+      const lines = readFileSync(join(judged, 'failures.jsonl'), 'utf8').trimEnd().split('\n');
+      const failed = lines.map((line): { row: number; code: string } => JSON.parse(line));
+      expect(new Set(failed.map(({ code }) => code)).size).toBeLessThan(counts.length);
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(failed.length);
+      // A row has the same number here as in the table.
+      await page.click(`${groups} [data-label="Cells"] a`);
+      await untilText(page, 'main', `${counts[0]} failed cell`);
+      const heading = await textOf(page, '.card h3');
+      await page.click('.card a');
+      await page.waitForSelector('.record-head h2', WAIT);
+      expect(heading).toContain(`${await textOf(page, '.record-head h2')}, named`);
+      // The rows of a flaw.
+      await go(page, 'failures');
+      const flaw = '[aria-label="Failed tool calls and flawed answers"] [data-label="Number"] a';
+      await page.waitForSelector(flaw, WAIT);
+      const empty = await textOf(page, flaw);
+      await page.click(flaw);
+      await untilText(page, '.row-count', `${empty} row`);
+      await using other = await openViewer(join(folder, 'selected'));
+      await using selected = await openPage(other.address, browser);
+      await go(selected.page, 'failures');
+      await selected.page.waitForSelector('[aria-label="Refused candidates by reason"] a', WAIT);
+      await selected.page.click('[aria-label="Refused candidates by reason"] a');
+      await selected.page.waitForSelector('[aria-label="Refused candidates"] [data-label="Values"] summary', WAIT);
+      expect(await textOf(selected.page, '[aria-label="Refused candidates"] [data-label="Values"]')).toMatch(
+        /salt|bees|moon/,
+      );
+    },
+  );
 
   test('a folder of datasets opens a list of runs, and tabs are named by what they show', async () => {
     await using all = await openViewer(folder);
@@ -287,7 +295,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(said).toEqual([]);
   });
 
-  test('the page with all its libraries has at most 250 kB on the line', async () => {
+  test('the page with all its libraries has at most 250 kB on the line', { tags: 'long' }, async () => {
     await using opened = await openPage(viewer.address, browser);
     const { page } = opened;
     for (const view of ['overview', 'table', 'record/0', 'failures', 'config', 'compare']) await go(page, view);
@@ -319,7 +327,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await page.waitForSelector('.record details[data-unfolded][open]', WAIT);
   });
 
-  test('a page goes on with a server that was restarted', async () => {
+  test('a page goes on with a server that was restarted', { tags: 'long' }, async () => {
     // The home of this user keeps what the token is made of.
     process.env['DATA_DESIGNER_HOME'] = folder;
     await viewer[Symbol.asyncDispose]();
@@ -340,7 +348,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await untilText(page, '.row-count', '60 rows');
   });
 
-  test('the tasks of readers take so many clicks and keys', async () => {
+  test('the tasks of readers take so many clicks and keys', { tags: 'long' }, async () => {
     const counts: Record<string, Effort> = {};
     /** Does a task from a page that was just opened, and counts what the reader does. */
     const task = async (name: string, work: (hand: Hand) => Promise<void>, of = viewer): Promise<void> => {
@@ -447,7 +455,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     });
   });
 
-  test('create says how to view its dataset', async () => {
+  test('create says how to view its dataset', { tags: 'long' }, async () => {
     const config = join(import.meta.dirname, '../configs/recipes/code-review.yaml');
     const { stdout } = await runCommand(['create', config, '-n', '1', '-d', 'said', '--artifact-path', folder]);
     expect(stdout).toMatch(/npx data-designer view \S+said\n/);

@@ -63,30 +63,34 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
 
   const open = (address: string, context: Browser | BrowserContext = browser) => openPage(address, context);
 
-  test('axe finds nothing on any page, in both themes, on a phone and on a large screen', async () => {
-    await using opened = await open(viewer.address);
-    const { page, said } = opened;
-    const found: string[] = [];
-    for (const width of [390, 1600]) {
-      await page.setViewport({ width, height: 900 });
-      for (const view of VIEWS) {
-        await go(page, view);
-        for (const scheme of ['light', 'dark']) {
-          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
-          // The markup is the same in both themes; the colours are not.
-          const isWhole = (scheme === 'light') === (width === 1600);
-          for (const fault of await faultsOf(page, isWhole ? undefined : ['color-contrast', 'empty-table-header']))
-            found.push(`${view}, ${width}, ${scheme}: ${fault}`);
+  test(
+    'axe finds nothing on any page, in both themes, on a phone and on a large screen',
+    { tags: 'long', timeout: 120_000 },
+    async () => {
+      await using opened = await open(viewer.address);
+      const { page, said } = opened;
+      const found: string[] = [];
+      for (const width of [390, 1600]) {
+        await page.setViewport({ width, height: 900 });
+        for (const view of VIEWS) {
+          await go(page, view);
+          for (const scheme of ['light', 'dark']) {
+            await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+            // The markup is the same in both themes; the colours are not.
+            const isWhole = (scheme === 'light') === (width === 1600);
+            for (const fault of await faultsOf(page, isWhole ? undefined : ['color-contrast', 'empty-table-header']))
+              found.push(`${view}, ${width}, ${scheme}: ${fault}`);
+          }
+          const overflow = await page.$eval('html', (root) => root.scrollWidth);
+          if (overflow > width) found.push(`${view}, ${width}: it is ${overflow} pixels wide`);
         }
-        const overflow = await page.$eval('html', (root) => root.scrollWidth);
-        if (overflow > width) found.push(`${view}, ${width}: it is ${overflow} pixels wide`);
       }
-    }
-    expect(found).toEqual([]);
-    expect(said).toEqual([]);
-  }, 120_000);
+      expect(found).toEqual([]);
+      expect(said).toEqual([]);
+    },
+  );
 
-  test('a filter narrows the rows, and its address restores it', async () => {
+  test('a filter narrows the rows, and its address restores it', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
     await go(page, 'table');
@@ -110,7 +114,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await untilText(page, '.row-count', `${narrowed} rows`);
   });
 
-  test('keys search, move between rows, records and pages, and lead back to the row', async () => {
+  test('keys search, move between rows, records and pages, and lead back to the row', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
     await go(page, 'overview');
@@ -138,7 +142,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(await textOf(page, 'dialog[open]')).toContain('next or previous row');
   });
 
-  test('figures of models and tools lead to their rows', async () => {
+  test('figures of models and tools lead to their rows', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
     const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { answer__trace: object[] }[];
@@ -158,23 +162,27 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(calling).toBeGreaterThan(failing);
   });
 
-  test('failed requests lead to their row group, and a cost names the models without a price', async () => {
-    await using opened = await open(viewer.address);
-    const { page } = opened;
-    await go(page, 'overview');
-    expect(await textOf(page, '.facts')).toMatch(/cost, without grader\s*0\.\d/);
-    const failed = '[aria-label="Usage by model alias"] [data-label="Failed"] a';
-    const count = await textOf(page, failed);
-    await page.click(failed);
-    await untilText(page, '.stack', 'Failed requests of grader');
-    const requests = '[aria-label="Failed requests by row group and model alias"]';
-    expect(await textOf(page, `${requests} [data-label="Failed"]`)).toBe(count);
-    expect(Number(count)).toBeGreaterThan(0);
-    await page.click(`${requests} [data-label="Rows"] a`);
-    await untilText(page, '.row-count', `${ROWS} rows`);
-  });
+  test(
+    'failed requests lead to their row group, and a cost names the models without a price',
+    { tags: 'long' },
+    async () => {
+      await using opened = await open(viewer.address);
+      const { page } = opened;
+      await go(page, 'overview');
+      expect(await textOf(page, '.facts')).toMatch(/cost, without grader\s*0\.\d/);
+      const failed = '[aria-label="Usage by model alias"] [data-label="Failed"] a';
+      const count = await textOf(page, failed);
+      await page.click(failed);
+      await untilText(page, '.stack', 'Failed requests of grader');
+      const requests = '[aria-label="Failed requests by row group and model alias"]';
+      expect(await textOf(page, `${requests} [data-label="Failed"]`)).toBe(count);
+      expect(Number(count)).toBeGreaterThan(0);
+      await page.click(`${requests} [data-label="Rows"] a`);
+      await untilText(page, '.row-count', `${ROWS} rows`);
+    },
+  );
 
-  test('the bars of dates lead to their rows', async () => {
+  test('the bars of dates lead to their rows', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
     const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { seen: string }[];
@@ -237,7 +245,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await untilText(page, '.review', 'accepted');
   });
 
-  test('the table has pictures in their cells, and a chat reads as turns of two sides', async () => {
+  test('the table has pictures in their cells, and a chat reads as turns of two sides', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page, said } = opened;
     await go(page, 'table?pin=picture');
@@ -257,7 +265,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(said).toEqual([]);
   });
 
-  test('a sound of a record plays, as a file in a sandbox', async () => {
+  test('a sound of a record plays, as a file in a sandbox', { tags: 'long' }, async () => {
     await using sounds = await openViewer(await soundDataset(folder));
     await using opened = await open(sounds.address);
     const { page, said } = opened;
@@ -277,121 +285,137 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(said).toEqual([]);
   });
 
-  test('pictures of a seed are drawn, also in the form of Hugging Face, and in a static copy', async () => {
-    const dataset = await soundDataset(folder);
-    await using sounds = await openViewer(dataset);
-    const to = join(folder, 'media-site');
-    await runCommand(['view', dataset, '--bundle', to]);
-    await using site = await serveFolder(to);
-    for (const address of [sounds.address, site.address]) {
-      await using opened = await open(address);
+  test(
+    'pictures of a seed are drawn, also in the form of Hugging Face, and in a static copy',
+    { tags: 'long' },
+    async () => {
+      const dataset = await soundDataset(folder);
+      await using sounds = await openViewer(dataset);
+      const to = join(folder, 'media-site');
+      await runCommand(['view', dataset, '--bundle', to]);
+      await using site = await serveFolder(to);
+      for (const address of [sounds.address, site.address]) {
+        await using opened = await open(address);
+        const { page, said } = opened;
+        await page.setViewport({ width: 1600, height: 900 });
+        await go(page, 'record/0');
+        await go(page, 'table');
+        await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+        for (const [view, card, cell] of [
+          ['record/0', 'dd ', ''],
+          ['table', '', '.thumbnail'],
+        ] as const) {
+          await go(page, view);
+          await page.waitForSelector(`${card}img${cell}`, WAIT);
+          // One is seen by a model, and one alone, one in a list, and a sound beside it are files that no model sees.
+          await page.waitForFunction(
+            (pictures, players) => {
+              const found = [...document.querySelectorAll<HTMLImageElement>(pictures)];
+              const drawn = found.filter(({ complete, naturalWidth }) => complete && naturalWidth === 1);
+              return drawn.length === 3 && found.length === 3 && document.querySelectorAll(players).length === 2;
+            },
+            WAIT,
+            `main ${card}img${cell}`,
+            `main ${card}audio${cell}`,
+          );
+        }
+        expect(said).toEqual([]);
+      }
+      // A picture that is lost is named in place of a broken one.
+      await using opened = await open(sounds.address);
+      await opened.page.setRequestInterception(true);
+      opened.page.on('request', (request) => {
+        void (request.url().includes('/api/media') ? request.abort() : request.continue());
+      });
+      await go(opened.page, 'record/0');
+      await untilText(opened.page, 'main', 'This picture cannot be read.');
+    },
+  );
+
+  test(
+    'pictures named by path are drawn from a media root that the reader allows, and from no other folder',
+    { tags: 'long' },
+    async () => {
+      const [scans, elsewhere] = ['scans', 'elsewhere'].map((name) => join(folder, name)) as [string, string];
+      for (const into of [scans, elsewhere]) {
+        mkdirSync(into);
+        writeFileSync(join(into, 'page.png'), Buffer.from(PIXEL, 'base64'));
+      }
+      const dataset = await scannedDataset(folder, ['page.png', '../elsewhere/page.png', join(elsewhere, 'page.png')]);
+      await using allowed = await openViewer(dataset, { mediaRoots: [scans] });
+      expect(await drawnScans(allowed.address, browser)).toEqual([true, false, false]);
+      await using closed = await openViewer(dataset);
+      expect(await drawnScans(closed.address, browser)).toEqual([false, false, false]);
+    },
+  );
+
+  test(
+    'a record shows the state before and after each column that used an environment, and its calls',
+    { tags: 'long' },
+    async () => {
+      await using world = await openViewer(await worldDataset(folder));
+      await using opened = await open(world.address);
+      const { page, said } = opened;
+      await go(page, 'record/0');
+      const first = await textOf(page, '[data-column="first__state"]');
+      expect(first).toContain('Changes since shelf was opened (opened again from the plan and this row)');
+      expect(first).toMatch(/item\[id=2\]\s+added\s+\{"id":2,"label":"box"\}/);
+      expect(first).toMatch(/tool calls? of first\n[^]*add_item \{\} → \[\{"id":2,"label":"box"\}\]/);
+      const byCall = ({ column }: { readonly column: string }) =>
+        page.$$eval(`[data-column="${column}"] .state-calls > li > ul > li`, (all) => all.map((one) => one.innerText));
+      expect(await byCall({ column: 'first__state' })).toEqual([
+        expect.stringMatching(/^draw\[drawn=-?\d+\]: added/),
+        'item[id=2]: added {"id":2,"label":"box"}',
+      ]);
+      expect(await byCall({ column: 'second__state' })).toEqual([
+        expect.stringMatching(/^draw\[1\]: added/),
+        'item[id=3]: added {"id":3,"label":"box"}',
+      ]);
+      const second = await textOf(page, '[data-column="second__state"]');
+      expect(second).toContain('Changes since first__state');
+      expect(second).not.toContain('item[id=2]');
+      expect(second).toMatch(/item\[id=\d\]\s+added/);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(said).toEqual([]);
+    },
+  );
+
+  test(
+    'attempts at a row stand side by side with their verdicts and scores, and a pair too',
+    { tags: 'long' },
+    async () => {
+      await using opened = await open(tried.address);
       const { page, said } = opened;
       await page.setViewport({ width: 1600, height: 900 });
       await go(page, 'record/0');
-      await go(page, 'table');
-      await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
-      for (const [view, card, cell] of [
-        ['record/0', 'dd ', ''],
-        ['table', '', '.thumbnail'],
-      ] as const) {
-        await go(page, view);
-        await page.waitForSelector(`${card}img${cell}`, WAIT);
-        // One is seen by a model, and one alone, one in a list, and a sound beside it are files that no model sees.
-        await page.waitForFunction(
-          (pictures, players) => {
-            const found = [...document.querySelectorAll<HTMLImageElement>(pictures)];
-            const drawn = found.filter(({ complete, naturalWidth }) => complete && naturalWidth === 1);
-            return drawn.length === 3 && found.length === 3 && document.querySelectorAll(players).length === 2;
-          },
-          WAIT,
-          `main ${card}img${cell}`,
-          `main ${card}audio${cell}`,
-        );
-      }
+      const [row] = (await Array.fromAsync((await loadDataset(join(folder, 'tried'))).records())) as {
+        readonly is_even: boolean;
+        readonly solve__all: readonly { readonly draft: string; readonly is_even: boolean }[];
+        readonly choose__chosen: { readonly reply: string };
+      }[];
+      const attempts = await page.$$eval('[data-attempts="solve"] article', (all) =>
+        all.map((one) => ({ text: one.innerText, top: one.getBoundingClientRect().top })),
+      );
+      expect(attempts.map(({ text }) => text)).toEqual(
+        row?.solve__all.map(({ draft, is_even: isEven }, at) => {
+          const verdicts = `Attempt ${at + 1} ${isEven ? '✓ passes' : '✗ fails'} is_even ✗ fails checked`;
+          expect(attempts[at]?.text).toContain(draft.slice(0, 40));
+          expect(attempts[at]?.text).toMatch(/Clarity\s+[12]/);
+          return expect.stringMatching(new RegExp(`^${verdicts.replaceAll(/[^\w ]/gu, String.raw`\$&`)}`));
+        }),
+      );
+      expect(attempts).toHaveLength(3);
+      expect(new Set(attempts.map(({ top }) => top)).size).toBe(1);
+      const pair = await page.$$eval('[data-attempts="choose"] article', (all) => all.map((one) => one.innerText));
+      expect(pair).toEqual([expect.stringMatching(/^Chosen/), expect.stringMatching(/^Rejected/)]);
+      expect(pair[0]).toContain(row?.choose__chosen.reply);
+      // They are not shown a second time as plain values, and can still be edited.
+      expect(await page.$$eval('dt', (all) => all.map(({ innerText }) => innerText))).not.toContain('solve__all');
+      expect(await page.$('[aria-label="Edit choose__chosen"]')).not.toBeNull();
+      expect(await faultsOf(page)).toEqual([]);
       expect(said).toEqual([]);
-    }
-    // A picture that is lost is named in place of a broken one.
-    await using opened = await open(sounds.address);
-    await opened.page.setRequestInterception(true);
-    opened.page.on('request', (request) => {
-      void (request.url().includes('/api/media') ? request.abort() : request.continue());
-    });
-    await go(opened.page, 'record/0');
-    await untilText(opened.page, 'main', 'This picture cannot be read.');
-  });
-
-  test('pictures named by path are drawn from a media root that the reader allows, and from no other folder', async () => {
-    const [scans, elsewhere] = ['scans', 'elsewhere'].map((name) => join(folder, name)) as [string, string];
-    for (const into of [scans, elsewhere]) {
-      mkdirSync(into);
-      writeFileSync(join(into, 'page.png'), Buffer.from(PIXEL, 'base64'));
-    }
-    const dataset = await scannedDataset(folder, ['page.png', '../elsewhere/page.png', join(elsewhere, 'page.png')]);
-    await using allowed = await openViewer(dataset, { mediaRoots: [scans] });
-    expect(await drawnScans(allowed.address, browser)).toEqual([true, false, false]);
-    await using closed = await openViewer(dataset);
-    expect(await drawnScans(closed.address, browser)).toEqual([false, false, false]);
-  });
-
-  test('a record shows the state before and after each column that used an environment, and its calls', async () => {
-    await using world = await openViewer(await worldDataset(folder));
-    await using opened = await open(world.address);
-    const { page, said } = opened;
-    await go(page, 'record/0');
-    const first = await textOf(page, '[data-column="first__state"]');
-    expect(first).toContain('Changes since shelf was opened (opened again from the plan and this row)');
-    expect(first).toMatch(/item\[id=2\]\s+added\s+\{"id":2,"label":"box"\}/);
-    expect(first).toMatch(/tool calls? of first\n[^]*add_item \{\} → \[\{"id":2,"label":"box"\}\]/);
-    const byCall = ({ column }: { readonly column: string }) =>
-      page.$$eval(`[data-column="${column}"] .state-calls > li > ul > li`, (all) => all.map((one) => one.innerText));
-    expect(await byCall({ column: 'first__state' })).toEqual([
-      expect.stringMatching(/^draw\[drawn=-?\d+\]: added/),
-      'item[id=2]: added {"id":2,"label":"box"}',
-    ]);
-    expect(await byCall({ column: 'second__state' })).toEqual([
-      expect.stringMatching(/^draw\[1\]: added/),
-      'item[id=3]: added {"id":3,"label":"box"}',
-    ]);
-    const second = await textOf(page, '[data-column="second__state"]');
-    expect(second).toContain('Changes since first__state');
-    expect(second).not.toContain('item[id=2]');
-    expect(second).toMatch(/item\[id=\d\]\s+added/);
-    expect(await faultsOf(page)).toEqual([]);
-    expect(said).toEqual([]);
-  });
-
-  test('attempts at a row stand side by side with their verdicts and scores, and a pair too', async () => {
-    await using opened = await open(tried.address);
-    const { page, said } = opened;
-    await page.setViewport({ width: 1600, height: 900 });
-    await go(page, 'record/0');
-    const [row] = (await Array.fromAsync((await loadDataset(join(folder, 'tried'))).records())) as {
-      readonly is_even: boolean;
-      readonly solve__all: readonly { readonly draft: string; readonly is_even: boolean }[];
-      readonly choose__chosen: { readonly reply: string };
-    }[];
-    const attempts = await page.$$eval('[data-attempts="solve"] article', (all) =>
-      all.map((one) => ({ text: one.innerText, top: one.getBoundingClientRect().top })),
-    );
-    expect(attempts.map(({ text }) => text)).toEqual(
-      row?.solve__all.map(({ draft, is_even: isEven }, at) => {
-        const verdicts = `Attempt ${at + 1} ${isEven ? '✓ passes' : '✗ fails'} is_even ✗ fails checked`;
-        expect(attempts[at]?.text).toContain(draft.slice(0, 40));
-        expect(attempts[at]?.text).toMatch(/Clarity\s+[12]/);
-        return expect.stringMatching(new RegExp(`^${verdicts.replaceAll(/[^\w ]/gu, String.raw`\$&`)}`));
-      }),
-    );
-    expect(attempts).toHaveLength(3);
-    expect(new Set(attempts.map(({ top }) => top)).size).toBe(1);
-    const pair = await page.$$eval('[data-attempts="choose"] article', (all) => all.map((one) => one.innerText));
-    expect(pair).toEqual([expect.stringMatching(/^Chosen/), expect.stringMatching(/^Rejected/)]);
-    expect(pair[0]).toContain(row?.choose__chosen.reply);
-    // They are not shown a second time as plain values, and can still be edited.
-    expect(await page.$$eval('dt', (all) => all.map(({ innerText }) => innerText))).not.toContain('solve__all');
-    expect(await page.$('[aria-label="Edit choose__chosen"]')).not.toBeNull();
-    expect(await faultsOf(page)).toEqual([]);
-    expect(said).toEqual([]);
-  });
+    },
+  );
 
   test('a chat of two models reads as a chat: the sides take turns, left and right', async () => {
     await using opened = await open(tried.address);
@@ -422,62 +446,72 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(said).toEqual([]);
   });
 
-  test('a verdict of programs says what they did: outcome, error, output, time, memory and each test', async () => {
-    await using programs = await openViewer(await programDataset(folder));
-    await using opened = await open(programs.address);
-    const { page, said } = opened;
-    const shownOf = async (row: number, column: string): Promise<string> => {
-      await go(page, `record/${row}`);
-      await page.waitForSelector(`[data-column="${column}"] .programs`, WAIT);
-      return textOf(page, `[data-column="${column}"]`);
-    };
-    const testsOf = () => page.$$eval('[data-column="tested"] tbody tr', (all) => all.map((row) => row.innerText));
-    expect(await shownOf(0, 'tested')).toMatch(/passed\s+1 of 1 test passed · [\d.]+ m?s( · [\d.]+ [kM]B of memory)?/);
-    expect(await testsOf()).toEqual(['0\tpassed']);
-    expect(await shownOf(1, 'tested')).toMatch(
-      /failed\s+1 of 2 tests passed[^]*It gave a wrong result:\s+it returns 2, and not 3/,
-    );
-    expect(await testsOf()).toEqual([
-      expect.stringMatching(/^0\tpassed\t\s*<b>sum<\/b>$/),
-      expect.stringMatching(/^1\tfailed\t\s*it returns 2, and not 3\s+<b>sum<\/b>$/),
-    ]);
-    expect(await shownOf(2, 'tested')).toMatch(/It raised an error:\s+[^]*boom/);
-    const printed = await shownOf(3, 'ran');
-    expect(printed).toMatch(/passed[^]*Output\s+only\nprints/);
-    const fonts = await page.$eval('[data-column="ran"] pre', (pre) => getComputedStyle(pre).fontFamily);
-    expect(fonts).toContain('mono');
-    const both = await shownOf(0, 'both');
-    expect(both).toMatch(/query\s+passed[^]*Result\s+\[\{"one":1\}\][^]*tests\s+failed/);
-    expect(await faultsOf(page)).toEqual([]);
-    expect(said).toEqual([]);
-  });
-
-  test('answers with a schema of their own in each row are trees, and nested data in the table', async () => {
-    await using schemas = await openViewer(await rowSchemasDataset(folder));
-    await using opened = await open(schemas.address);
-    const { page, said } = opened;
-    const treeOf = (row: number) =>
-      go(page, `record/${row}`).then(() =>
-        page.$$eval('[data-column="card"] .tree > div', (all) => all.map((one) => one.innerText.split(/\s+/))),
+  test(
+    'a verdict of programs says what they did: outcome, error, output, time, memory and each test',
+    { tags: 'long' },
+    async () => {
+      await using programs = await openViewer(await programDataset(folder));
+      await using opened = await open(programs.address);
+      const { page, said } = opened;
+      const shownOf = async (row: number, column: string): Promise<string> => {
+        await go(page, `record/${row}`);
+        await page.waitForSelector(`[data-column="${column}"] .programs`, WAIT);
+        return textOf(page, `[data-column="${column}"]`);
+      };
+      const testsOf = () => page.$$eval('[data-column="tested"] tbody tr', (all) => all.map((row) => row.innerText));
+      expect(await shownOf(0, 'tested')).toMatch(
+        /passed\s+1 of 1 test passed · [\d.]+ m?s( · [\d.]+ [kM]B of memory)?/,
       );
-    expect(await treeOf(0)).toEqual([
-      ['city', '<b>Rome</b>'],
-      ['people', '2.5'],
-    ]);
-    expect(await treeOf(1)).toEqual([
-      ['0', 'red'],
-      ['1', 'red'],
-    ]);
-    // A text stays a text, also where it reads as JSON.
-    expect(await treeOf(2)).toEqual([]);
-    expect(await textOf(page, '[data-column="card"]')).toContain('{}');
-    await go(page, 'table');
-    const cells = await page.$$eval('[role="gridcell"][data-column="card"]', (all) =>
-      all.map((cell) => (cell as HTMLElement).innerText),
-    );
-    expect(cells).toEqual(['{city: "<b>Rome</b>", people: 2.5}', '["red", "red"]', '{}']);
-    expect(said).toEqual([]);
-  });
+      expect(await testsOf()).toEqual(['0\tpassed']);
+      expect(await shownOf(1, 'tested')).toMatch(
+        /failed\s+1 of 2 tests passed[^]*It gave a wrong result:\s+it returns 2, and not 3/,
+      );
+      expect(await testsOf()).toEqual([
+        expect.stringMatching(/^0\tpassed\t\s*<b>sum<\/b>$/),
+        expect.stringMatching(/^1\tfailed\t\s*it returns 2, and not 3\s+<b>sum<\/b>$/),
+      ]);
+      expect(await shownOf(2, 'tested')).toMatch(/It raised an error:\s+[^]*boom/);
+      const printed = await shownOf(3, 'ran');
+      expect(printed).toMatch(/passed[^]*Output\s+only\nprints/);
+      const fonts = await page.$eval('[data-column="ran"] pre', (pre) => getComputedStyle(pre).fontFamily);
+      expect(fonts).toContain('mono');
+      const both = await shownOf(0, 'both');
+      expect(both).toMatch(/query\s+passed[^]*Result\s+\[\{"one":1\}\][^]*tests\s+failed/);
+      expect(await faultsOf(page)).toEqual([]);
+      expect(said).toEqual([]);
+    },
+  );
+
+  test(
+    'answers with a schema of their own in each row are trees, and nested data in the table',
+    { tags: 'long' },
+    async () => {
+      await using schemas = await openViewer(await rowSchemasDataset(folder));
+      await using opened = await open(schemas.address);
+      const { page, said } = opened;
+      const treeOf = (row: number) =>
+        go(page, `record/${row}`).then(() =>
+          page.$$eval('[data-column="card"] .tree > div', (all) => all.map((one) => one.innerText.split(/\s+/))),
+        );
+      expect(await treeOf(0)).toEqual([
+        ['city', '<b>Rome</b>'],
+        ['people', '2.5'],
+      ]);
+      expect(await treeOf(1)).toEqual([
+        ['0', 'red'],
+        ['1', 'red'],
+      ]);
+      // A text stays a text, also where it reads as JSON.
+      expect(await treeOf(2)).toEqual([]);
+      expect(await textOf(page, '[data-column="card"]')).toContain('{}');
+      await go(page, 'table');
+      const cells = await page.$$eval('[role="gridcell"][data-column="card"]', (all) =>
+        all.map((cell) => (cell as HTMLElement).innerText),
+      );
+      expect(cells).toEqual(['{city: "<b>Rome</b>", people: 2.5}', '["red", "red"]', '{}']);
+      expect(said).toEqual([]);
+    },
+  );
 
   test('the differences of two datasets are marked by word', async () => {
     await using opened = await open(viewer.address);
@@ -488,7 +522,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
   });
 
-  test('a stage of a workflow appears in an open page once it has begun', async () => {
+  test('a stage of a workflow appears in an open page once it has begun', { tags: 'long' }, async () => {
     const flow = join(folder, 'flow');
     const stages = ['topics', 'answers'].map((name, at) => ({ name, stage_dir: `stage-${at}-${name}` }));
     const begin = (count: number): void => {
@@ -508,99 +542,114 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     );
   });
 
-  test('cells of markup, control characters and 10 MB do nothing but appear', async () => {
-    await using shownHostile = await openViewer(hostile);
-    await using opened = await open(shownHostile.address);
-    const { page, said } = opened;
-    for (const view of ['table', 'record/0', 'record/1', 'record/2', 'record/3', 'record/4', 'config', 'overview']) {
-      await go(page, view);
-    }
-    await go(page, 'record/2');
-    const text = await textOf(page, 'main');
-    expect(text).toContain('[U+202E]gnp.exe[U+2066]');
-    // oxlint-disable-next-line no-control-regex -- these must not reach the page
-    expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
-    expect(await page.title()).toBe('Row 2 · hostile · Data Designer');
-    expect(
-      await page.$$eval('main script, main iframe, main img[src="x"], a[href^="javascript"]', (all) => all.length),
-    ).toBe(0);
-    expect(said).toEqual([]);
-  }, 60_000);
+  test(
+    'cells of markup, control characters and 10 MB do nothing but appear',
+    { tags: 'long', timeout: 60_000 },
+    async () => {
+      await using shownHostile = await openViewer(hostile);
+      await using opened = await open(shownHostile.address);
+      const { page, said } = opened;
+      for (const view of ['table', 'record/0', 'record/1', 'record/2', 'record/3', 'record/4', 'config', 'overview']) {
+        await go(page, view);
+      }
+      await go(page, 'record/2');
+      const text = await textOf(page, 'main');
+      expect(text).toContain('[U+202E]gnp.exe[U+2066]');
+      // oxlint-disable-next-line no-control-regex -- these must not reach the page
+      expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
+      expect(await page.title()).toBe('Row 2 · hostile · Data Designer');
+      expect(
+        await page.$$eval('main script, main iframe, main img[src="x"], a[href^="javascript"]', (all) => all.length),
+      ).toBe(0);
+      expect(said).toEqual([]);
+    },
+  );
 
-  test('a static copy filters, compares and downloads, and shows records without traces and reviews', async () => {
-    const to = join(folder, 'site');
-    const { stderr } = await runCommand(['view', shown, '--compare', compare, '--bundle', to]);
-    expect(stderr).toContain('Left out: the conversations with the models');
-    const records = readFileSync(join(to, 'data', '0', 'records', '0', '0.json'), 'utf8');
-    expect(records).not.toMatch(/"conversation":\{|get_fact\W+arguments/);
-    const files = readdirSync(to, { recursive: true, encoding: 'utf8' });
-    const told = files.filter(
-      (name) => name.endsWith('.json') && readFileSync(join(to, name), 'utf8').includes(folder),
-    );
-    expect(told).toEqual([]);
-    await using site = await serveFolder(to);
-    await using opened = await open(site.address);
-    const { page, said } = opened;
-    await go(page, 'table?q=bees&sort=size:desc');
-    await untilText(page, '.chips', 'bees');
-    await page.waitForFunction(() => /^\d+ rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''), WAIT);
-    const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { label: string; topic: string }[];
-    expect(await rowCount(page)).toBe(rows.filter((row) => /bees/i.test(JSON.stringify(withoutTraces(row)))).length);
-    expect(await page.$('.sql')).toBeNull();
-    expect(await textOf(page, '.filter-bar')).toContain('SQL conditions need data-designer view');
-    const saved = await savedRows(page);
-    const sizes = saved.map(({ size }) => Number(size));
-    expect([saved.length, sizes]).toEqual([await rowCount(page), sizes.toSorted((a, b) => b - a)]);
-    const [header = '', ...lines] = (await savedFile(page, 'csv')).toString().trimEnd().split('\n');
-    expect([header.split(',').slice(0, 2), lines.length >= saved.length]).toEqual([['topic', 'size'], true]);
-    const arrow = join(folder, 'saved.arrow');
-    writeFileSync(arrow, await savedFile(page, 'arrow'));
-    const read = await Array.fromAsync((await storageOf('arrow').loadReader()).readRows(arrow, 0));
-    expect(read.map(({ size }) => size)).toEqual(sizes);
-    const bytes = await savedFile(page, 'parquet');
-    const stored = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
-    expect(stored.map(({ size }) => Number(size))).toEqual(sizes);
-    await go(page, 'record/4');
-    await untilText(page, 'main', rows[4]?.label ?? '');
-    await page.waitForSelector('main img', WAIT);
-    expect(await page.$('.review form')).toBeNull();
-    await go(page, 'live');
-    expect(await textOf(page, 'main')).toContain('This is a copy of a dataset.');
-    await go(page, 'compare');
-    await page.waitForSelector('.compare-table ins', WAIT);
-    expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
-    for (const view of ['overview', 'config', 'failures', 'overview?d=other']) await go(page, view);
-    await untilText(page, 'main', '4');
-    expect(said).toEqual([]);
-    // From the disk browsers run no modules: the page says what to do.
-    const onDisk = await browser.newPage();
-    await onDisk.goto(pathToFileURL(join(to, 'index.html')).href);
-    await onDisk.waitForFunction(() => {
-      const notice = document.querySelector('.from-disk');
-      return notice !== null && getComputedStyle(notice).visibility === 'visible';
-    }, WAIT);
-    expect(await textOf(onDisk, '.from-disk')).toContain('Open it from a web server.');
-    await onDisk.close();
-  });
+  test(
+    'a static copy filters, compares and downloads, and shows records without traces and reviews',
+    { tags: 'long' },
+    async () => {
+      const to = join(folder, 'site');
+      const { stderr } = await runCommand(['view', shown, '--compare', compare, '--bundle', to]);
+      expect(stderr).toContain('Left out: the conversations with the models');
+      const records = readFileSync(join(to, 'data', '0', 'records', '0', '0.json'), 'utf8');
+      expect(records).not.toMatch(/"conversation":\{|get_fact\W+arguments/);
+      const files = readdirSync(to, { recursive: true, encoding: 'utf8' });
+      const told = files.filter(
+        (name) => name.endsWith('.json') && readFileSync(join(to, name), 'utf8').includes(folder),
+      );
+      expect(told).toEqual([]);
+      await using site = await serveFolder(to);
+      await using opened = await open(site.address);
+      const { page, said } = opened;
+      await go(page, 'table?q=bees&sort=size:desc');
+      await untilText(page, '.chips', 'bees');
+      await page.waitForFunction(
+        () => /^\d+ rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''),
+        WAIT,
+      );
+      const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { label: string; topic: string }[];
+      expect(await rowCount(page)).toBe(rows.filter((row) => /bees/i.test(JSON.stringify(withoutTraces(row)))).length);
+      expect(await page.$('.sql')).toBeNull();
+      expect(await textOf(page, '.filter-bar')).toContain('SQL conditions need data-designer view');
+      const saved = await savedRows(page);
+      const sizes = saved.map(({ size }) => Number(size));
+      expect([saved.length, sizes]).toEqual([await rowCount(page), sizes.toSorted((a, b) => b - a)]);
+      const [header = '', ...lines] = (await savedFile(page, 'csv')).toString().trimEnd().split('\n');
+      expect([header.split(',').slice(0, 2), lines.length >= saved.length]).toEqual([['topic', 'size'], true]);
+      const arrow = join(folder, 'saved.arrow');
+      writeFileSync(arrow, await savedFile(page, 'arrow'));
+      const read = await Array.fromAsync((await storageOf('arrow').loadReader()).readRows(arrow, 0));
+      expect(read.map(({ size }) => size)).toEqual(sizes);
+      const bytes = await savedFile(page, 'parquet');
+      const stored = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+      expect(stored.map(({ size }) => Number(size))).toEqual(sizes);
+      await go(page, 'record/4');
+      await untilText(page, 'main', rows[4]?.label ?? '');
+      await page.waitForSelector('main img', WAIT);
+      expect(await page.$('.review form')).toBeNull();
+      await go(page, 'live');
+      expect(await textOf(page, 'main')).toContain('This is a copy of a dataset.');
+      await go(page, 'compare');
+      await page.waitForSelector('.compare-table ins', WAIT);
+      expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
+      for (const view of ['overview', 'config', 'failures', 'overview?d=other']) await go(page, view);
+      await untilText(page, 'main', '4');
+      expect(said).toEqual([]);
+      // From the disk browsers run no modules: the page says what to do.
+      const onDisk = await browser.newPage();
+      await onDisk.goto(pathToFileURL(join(to, 'index.html')).href);
+      await onDisk.waitForFunction(() => {
+        const notice = document.querySelector('.from-disk');
+        return notice !== null && getComputedStyle(notice).visibility === 'visible';
+      }, WAIT);
+      expect(await textOf(onDisk, '.from-disk')).toContain('Open it from a web server.');
+      await onDisk.close();
+    },
+  );
 
-  test('downloads of a static copy with reviews have their edits, unless the reader wants none', async () => {
-    const reviewed = await shownDataset(folder, 'reviewed', { rows: 4, hasModels: false });
-    const dataset = await loadDataset(reviewed);
-    const rows = (await Array.fromAsync(dataset.records())) as { label: string }[];
-    await dataset.addReview({ row: 1, edits: { label: 'a better label' } });
-    const to = join(folder, 'reviewed-site');
-    await runCommand(['view', reviewed, '--reviews', '--bundle', to]);
-    await using site = await serveFolder(to);
-    await using opened = await open(site.address);
-    const { page } = opened;
-    await go(page, 'table');
-    const option = await page.waitForSelector('.table-tools input[type=checkbox]', WAIT);
-    const labels = async () => (await savedRows(page)).map(({ label }) => label);
-    const own = rows.map(({ label }) => label);
-    expect(await labels()).toEqual([own[0], 'a better label', own[2], own[3]]);
-    await option?.click();
-    expect(await labels()).toEqual(own);
-  });
+  test(
+    'downloads of a static copy with reviews have their edits, unless the reader wants none',
+    { tags: 'long' },
+    async () => {
+      const reviewed = await shownDataset(folder, 'reviewed', { rows: 4, hasModels: false });
+      const dataset = await loadDataset(reviewed);
+      const rows = (await Array.fromAsync(dataset.records())) as { label: string }[];
+      await dataset.addReview({ row: 1, edits: { label: 'a better label' } });
+      const to = join(folder, 'reviewed-site');
+      await runCommand(['view', reviewed, '--reviews', '--bundle', to]);
+      await using site = await serveFolder(to);
+      await using opened = await open(site.address);
+      const { page } = opened;
+      await go(page, 'table');
+      const option = await page.waitForSelector('.table-tools input[type=checkbox]', WAIT);
+      const labels = async () => (await savedRows(page)).map(({ label }) => label);
+      const own = rows.map(({ label }) => label);
+      expect(await labels()).toEqual([own[0], 'a better label', own[2], own[3]]);
+      await option?.click();
+      expect(await labels()).toEqual(own);
+    },
+  );
 
   test('a foreign page gets nothing, not even in a frame or with the cookie of the viewer', async () => {
     await using opened = await open(viewer.address);

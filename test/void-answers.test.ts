@@ -81,45 +81,53 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('a changed extra_body is reported with the void answers, and restoring it resumes without loss', async () => {
-  await leaveUnfinished();
-  const before = await journals();
-  const { requests } = await simulator.stats();
-  const answers = before.flatMap(([, { entries }]) => entries).length;
-  provide({ note: 'changed' });
-  const { code, stderr } = await runCommand(create('-r', 'always'));
-  expect(code).toBe(1);
-  expect(stderr).toContain('[journal/void]');
-  expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
-  expect(stderr).toMatch(/total cost 0\.\d+/);
-  expect(stderr).toContain('--re-request');
-  expect((await simulator.stats()).requests).toBe(requests);
-  expect(await journals()).toEqual(before);
-  const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
-  expect(told).toBeGreaterThan(0);
-  expect(told).toBeLessThanOrEqual(answers);
-  provide();
-  expect((await runCommand(create('-r', 'always'))).code).toBe(0);
-  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
-  expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
-});
+test(
+  'a changed extra_body is reported with the void answers, and restoring it resumes without loss',
+  { tags: 'long' },
+  async () => {
+    await leaveUnfinished();
+    const before = await journals();
+    const { requests } = await simulator.stats();
+    const answers = before.flatMap(([, { entries }]) => entries).length;
+    provide({ note: 'changed' });
+    const { code, stderr } = await runCommand(create('-r', 'always'));
+    expect(code).toBe(1);
+    expect(stderr).toContain('[journal/void]');
+    expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
+    expect(stderr).toMatch(/total cost 0\.\d+/);
+    expect(stderr).toContain('--re-request');
+    expect((await simulator.stats()).requests).toBe(requests);
+    expect(await journals()).toEqual(before);
+    const told = [...stderr.matchAll(/column '\w+': (\d+)/g)].reduce((sum, [, count]) => sum + Number(count), 0);
+    expect(told).toBeGreaterThan(0);
+    expect(told).toBeLessThanOrEqual(answers);
+    provide();
+    expect((await runCommand(create('-r', 'always'))).code).toBe(0);
+    expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
+    expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
+  },
+);
 
-test('--re-request sends the requests of void answers again and counts them in --json and metadata.json', async () => {
-  await leaveUnfinished();
-  provide({ note: 'changed' });
-  const { code, stdout, stderr } = await runCommand(create('-r', 'always', '--re-request', '--json'));
-  expect(code).toBe(0);
-  const announced = Number(
-    /"journal-void".*?"answers":(\d+)|(\d+) answers that are kept/.exec(stderr)?.slice(1).find(Boolean),
-  );
-  expect(announced).toBeGreaterThan(0);
-  const metadata = JSON.parse(readFileSync(at('kept', 'metadata.json'), 'utf8')) as object;
-  expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, reRequested: announced });
-  expect(metadata).toMatchObject({ re_requested_answers: announced });
-  expect(readdirSync(at('kept', 'journal'))).toEqual([]);
-  const again = await runCommand(create('-r', 'always', '--json'));
-  expect(JSON.parse(again.stdout)).toMatchObject({ reRequested: announced });
-});
+test(
+  '--re-request sends the requests of void answers again and counts them in --json and metadata.json',
+  { tags: 'long' },
+  async () => {
+    await leaveUnfinished();
+    provide({ note: 'changed' });
+    const { code, stdout, stderr } = await runCommand(create('-r', 'always', '--re-request', '--json'));
+    expect(code).toBe(0);
+    const announced = Number(
+      /"journal-void".*?"answers":(\d+)|(\d+) answers that are kept/.exec(stderr)?.slice(1).find(Boolean),
+    );
+    expect(announced).toBeGreaterThan(0);
+    const metadata = JSON.parse(readFileSync(at('kept', 'metadata.json'), 'utf8')) as object;
+    expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, reRequested: announced });
+    expect(metadata).toMatchObject({ re_requested_answers: announced });
+    expect(readdirSync(at('kept', 'journal'))).toEqual([]);
+    const again = await runCommand(create('-r', 'always', '--json'));
+    expect(JSON.parse(again.stdout)).toMatchObject({ reRequested: announced });
+  },
+);
 
 test('prices, concurrency, restarts, added row groups and the number of workers void no answer', async () => {
   await leaveUnfinished();

@@ -93,48 +93,57 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
     await opened.page.waitForSelector('.time-plot', WAIT);
   }, 60_000);
 
-  test('a run goes on after its viewer is closed, and a later viewer shows its rates', async () => {
-    await using dataset = await heldDataset('left');
-    const run = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`));
-    const progress = join(dataset.path, 'progress.json');
-    await until(() => (tryRead(progress)?.history.length ?? 0) > 1);
-    const viewing = startDataDesigner(['view', dataset.path, '--json']);
-    const line = await new Promise<string>((resolve) => viewing.child.stdout?.once('data', resolve));
-    await using opened = await openPage(JSON.parse(line).address, browser);
-    await opened.page.waitForSelector('[data-state=running]', WAIT);
-    viewing.child.kill('SIGINT');
-    expect(await viewing.finished).toMatchObject({ code: 0, stderr: '' });
-    await untilText(opened.page, '[data-state]', 'no connection to the server');
-    await dataset.simulator.release();
-    expect((await run.finished).code).toBe(0);
-    expect(await rowsBelow(dataset.home)).toHaveLength(ROWS);
-    await using later = await openViewer(dataset.path);
-    await using finished = await openPage(later.address, browser);
-    await finished.page.waitForSelector('[data-state=finished]', WAIT);
-    await finished.page.waitForSelector('.time-plot', WAIT);
-  }, 60_000);
+  test(
+    'a run goes on after its viewer is closed, and a later viewer shows its rates',
+    { tags: 'long', timeout: 60_000 },
+    async () => {
+      await using dataset = await heldDataset('left');
+      const run = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`));
+      const progress = join(dataset.path, 'progress.json');
+      await until(() => (tryRead(progress)?.history.length ?? 0) > 1);
+      const viewing = startDataDesigner(['view', dataset.path, '--json']);
+      const line = await new Promise<string>((resolve) => viewing.child.stdout?.once('data', resolve));
+      await using opened = await openPage(JSON.parse(line).address, browser);
+      await opened.page.waitForSelector('[data-state=running]', WAIT);
+      viewing.child.kill('SIGINT');
+      expect(await viewing.finished).toMatchObject({ code: 0, stderr: '' });
+      await untilText(opened.page, '[data-state]', 'no connection to the server');
+      await dataset.simulator.release();
+      expect((await run.finished).code).toBe(0);
+      expect(await rowsBelow(dataset.home)).toHaveLength(ROWS);
+      await using later = await openViewer(dataset.path);
+      await using finished = await openPage(later.address, browser);
+      await finished.page.waitForSelector('[data-state=finished]', WAIT);
+      await finished.page.waitForSelector('.time-plot', WAIT);
+    },
+  );
 
-  test('Ctrl-C ends a run that `create --view` shows as it ends others, and closes the viewer of a finished one', async () => {
-    await using dataset = await heldDataset('shown');
-    const begun = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view'));
-    await using opened = await openPage(await shownAddress(begun), browser);
-    await opened.page.waitForSelector('[data-state=running]', WAIT);
-    begun.child.kill('SIGINT');
-    await dataset.simulator.release();
-    const { code, stderr } = await begun.finished;
-    expect([code, stderr]).toEqual([130, expect.stringContaining('--resume always')]);
-    const resumed = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view', '--resume', 'always'));
-    await until(() => resumed.said().includes('The run is over.'));
-    await using shown = await openPage(await shownAddress(resumed), browser);
-    await shown.page.waitForSelector('[data-state=finished]', WAIT);
-    resumed.child.kill('SIGINT');
-    expect((await resumed.finished).code).toBe(0);
-    expect(await rowsBelow(dataset.home)).toHaveLength(ROWS);
-  }, 60_000);
+  test(
+    'Ctrl-C ends a run that `create --view` shows as it ends others, and closes the viewer of a finished one',
+    { tags: 'long', timeout: 60_000 },
+    async () => {
+      await using dataset = await heldDataset('shown');
+      const begun = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view'));
+      await using opened = await openPage(await shownAddress(begun), browser);
+      await opened.page.waitForSelector('[data-state=running]', WAIT);
+      begun.child.kill('SIGINT');
+      await dataset.simulator.release();
+      const { code, stderr } = await begun.finished;
+      expect([code, stderr]).toEqual([130, expect.stringContaining('--resume always')]);
+      const resumed = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view', '--resume', 'always'));
+      await until(() => resumed.said().includes('The run is over.'));
+      await using shown = await openPage(await shownAddress(resumed), browser);
+      await shown.page.waitForSelector('[data-state=finished]', WAIT);
+      resumed.child.kill('SIGINT');
+      expect((await resumed.finished).code).toBe(0);
+      expect(await rowsBelow(dataset.home)).toHaveLength(ROWS);
+    },
+  );
 
   describe.skipIf(NO_REDIS)('on a cluster', () => {
     test(
       'the machines of a run are listed, and answers of each appear',
+      { tags: 'long', timeout: LIMIT_MS },
       async () => {
         await using cluster = await TestCluster.start({ latency: 20 });
         const machines = new TestMachines(cluster);
@@ -183,7 +192,6 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
           await machines.end();
         }
       },
-      LIMIT_MS,
     );
   });
 });

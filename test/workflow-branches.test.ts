@@ -101,7 +101,7 @@ test('branches run side by side, and together below the limit of their model', a
   expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
 });
 
-test('one budget holds for branches that run at the same time', async () => {
+test('one budget holds for branches that run at the same time', { tags: 'long' }, async () => {
   const whole = await branches().run();
   const left = whole.stageResults.get('left')!.cost!;
   rmSync(folder, { recursive: true });
@@ -123,29 +123,33 @@ test('a branch that fails drains the other, and a resume requests no answer agai
   expect(await answers()).toBe(before + 2 * ROWS);
 });
 
-test('images of an earlier stage are in the folders of all stages that have their paths', async () => {
-  const painter = new DataDesignerConfigBuilder()
-    .addModelConfig({
-      alias: 'painter',
-      model: 'sim-image',
-      provider: 'own',
-      inferenceParameters: { generationType: 'image' },
-    })
-    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
-    .addColumn({ name: 'picture', columnType: 'image', modelAlias: 'painter', prompt: 'Paint {{ id }}' });
-  const designer = new DataDesigner({
-    artifactPath: folder,
-    providers: { models: [{ name: 'own', endpoint: simulator.url }], tools: [] },
-  });
-  const results = await designer
-    .composeWorkflow('pictures')
-    .addStage('painted', painter, { rows: 2 })
-    .addStage('kept', (from) => from.builder())
-    .addStage('grouped', (from) => from.builder(), { group: { by: 'id', collect: ['picture'] } })
-    .run();
-  const rows = await Array.fromAsync(results.records());
-  const paths = rows.flatMap(({ picture }) => picture as unknown as string[]).flat();
-  expect(paths).toHaveLength(2);
-  for (const stage of ['painted', 'kept', 'grouped'])
-    for (const path of paths) expect(existsSync(join(results.getStageOutputPath(stage), path))).toBe(true);
-});
+test(
+  'images of an earlier stage are in the folders of all stages that have their paths',
+  { tags: 'long' },
+  async () => {
+    const painter = new DataDesignerConfigBuilder()
+      .addModelConfig({
+        alias: 'painter',
+        model: 'sim-image',
+        provider: 'own',
+        inferenceParameters: { generationType: 'image' },
+      })
+      .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+      .addColumn({ name: 'picture', columnType: 'image', modelAlias: 'painter', prompt: 'Paint {{ id }}' });
+    const designer = new DataDesigner({
+      artifactPath: folder,
+      providers: { models: [{ name: 'own', endpoint: simulator.url }], tools: [] },
+    });
+    const results = await designer
+      .composeWorkflow('pictures')
+      .addStage('painted', painter, { rows: 2 })
+      .addStage('kept', (from) => from.builder())
+      .addStage('grouped', (from) => from.builder(), { group: { by: 'id', collect: ['picture'] } })
+      .run();
+    const rows = await Array.fromAsync(results.records());
+    const paths = rows.flatMap(({ picture }) => picture as unknown as string[]).flat();
+    expect(paths).toHaveLength(2);
+    for (const stage of ['painted', 'kept', 'grouped'])
+      for (const path of paths) expect(existsSync(join(results.getStageOutputPath(stage), path))).toBe(true);
+  },
+);

@@ -90,45 +90,53 @@ async function ran(flow: ReturnType<typeof diamond>, options: WorkflowRunOptions
   return { results, events };
 }
 
-test('two branches of a stage are joined by a column, and the types know the columns of both', async () => {
-  const { results } = await ran(diamond());
-  const rows = await Array.fromAsync(results.records());
-  expectTypeOf(rows[0]!).toEqualTypeOf<Both>();
-  expect(rows.map(({ tag, shout, text }) => [tag, shout, text])).toEqual(
-    rows.map(({ word }) => [`${word}-b`, word.toUpperCase(), `${word.toUpperCase()} ${word}-b`]),
-  );
-  expect(rows).toHaveLength(4);
-  const metadata = JSON.parse(readFileSync(at('diamond', 'workflow-metadata.json'), 'utf8')) as {
-    readonly stages: readonly Record<string, unknown>[];
-  };
-  expect(metadata.stages.map(({ name, depends_on: before }) => [name, before])).toEqual([
-    ['words', []],
-    ['loud', ['words']],
-    ['tagged', ['words']],
-    ['both', ['tagged', 'loud']],
-  ]);
-});
+test(
+  'two branches of a stage are joined by a column, and the types know the columns of both',
+  { tags: 'long' },
+  async () => {
+    const { results } = await ran(diamond());
+    const rows = await Array.fromAsync(results.records());
+    expectTypeOf(rows[0]!).toEqualTypeOf<Both>();
+    expect(rows.map(({ tag, shout, text }) => [tag, shout, text])).toEqual(
+      rows.map(({ word }) => [`${word}-b`, word.toUpperCase(), `${word.toUpperCase()} ${word}-b`]),
+    );
+    expect(rows).toHaveLength(4);
+    const metadata = JSON.parse(readFileSync(at('diamond', 'workflow-metadata.json'), 'utf8')) as {
+      readonly stages: readonly Record<string, unknown>[];
+    };
+    expect(metadata.stages.map(({ name, depends_on: before }) => [name, before])).toEqual([
+      ['words', []],
+      ['loud', ['words']],
+      ['tagged', ['words']],
+      ['both', ['tagged', 'loud']],
+    ]);
+  },
+);
 
-test('a changed branch is made again with the join, the other is reused, and reused input is not written again', async () => {
-  await ran(diamond());
-  const input = at('diamond', 'inputs', 'stage-3-both.parquet');
-  const written = statSync(input).mtimeMs;
-  const reused = ['words', 'loud', 'tagged', 'both'].map((stage) => `stage-reuse ${stage}`);
-  expect((await ran(diamond())).events.toSorted()).toEqual(reused.toSorted());
-  expect(statSync(input).mtimeMs).toBe(written);
-  const { events } = await ran(diamond('c'));
-  expect(events.toSorted()).toEqual(
-    [
-      ...reused.slice(0, 2),
-      'stage-replace tagged',
-      'stage-start tagged',
-      'stage-replace both',
-      'stage-start both',
-    ].toSorted(),
-  );
-});
+test(
+  'a changed branch is made again with the join, the other is reused, and reused input is not written again',
+  { tags: 'long' },
+  async () => {
+    await ran(diamond());
+    const input = at('diamond', 'inputs', 'stage-3-both.parquet');
+    const written = statSync(input).mtimeMs;
+    const reused = ['words', 'loud', 'tagged', 'both'].map((stage) => `stage-reuse ${stage}`);
+    expect((await ran(diamond())).events.toSorted()).toEqual(reused.toSorted());
+    expect(statSync(input).mtimeMs).toBe(written);
+    const { events } = await ran(diamond('c'));
+    expect(events.toSorted()).toEqual(
+      [
+        ...reused.slice(0, 2),
+        'stage-replace tagged',
+        'stage-start tagged',
+        'stage-replace both',
+        'stage-start both',
+      ].toSorted(),
+    );
+  },
+);
 
-test('rows of several stages are joined by position, and by several columns', async () => {
+test('rows of several stages are joined by position, and by several columns', { tags: 'long' }, async () => {
   const flow = compose()
     .addStage(
       'a',
@@ -211,7 +219,7 @@ function shuffledBranches(joinedBy: 'position' | { readonly by: string }) {
     .addStage('both', (from) => from.builder(), { from: ['a', 'b'], join: joinedBy });
 }
 
-test('branches share the columns that they have from one stage', async () => {
+test('branches share the columns that they have from one stage', { tags: 'long' }, async () => {
   const results = await shuffledBranches({ by: 'id' }).run();
   const expected = ['p', 'q', 'r', 's'].map((text, id) => ({ id, text, a: `a${id}`, b: `b${id}` }));
   expect(await Array.fromAsync(results.records())).toEqual(expected);
@@ -269,7 +277,7 @@ test.each([
     { join: 'position' },
     "different numbers of rows, 2 in 'a' and 3 in 'b'",
   ],
-] as const)('a join is refused for %s', async (...[, rows, options, message]) => {
+] as const)('a join is refused for %s', { tags: 'long' }, async (...[, rows, options, message]) => {
   const flow = compose()
     .addStage('a', rowsOf([{ id: 1 }, { id: 2 }]), { rows: 2 })
     .addStage('b', rowsOf(rows), { rows: rows.length, from: [] })
@@ -285,7 +293,7 @@ test('a stage of a program can name the stages before it only', async () => {
 
 const table = (name: string) => rowsOf([{ [name]: 1 }]);
 
-test('a stage that is put between others leaves them as they are', async () => {
+test('a stage that is put between others leaves them as they are', { tags: 'long' }, async () => {
   const flow = () => compose().addStage('a', table('a'), { rows: 1 });
   await flow().addStage('z', (from) => from.builder(), { from: 'a' }).run(); // prettier-ignore
   const { events, onEvent } = stageEvents();
@@ -297,7 +305,7 @@ test('a stage that is put between others leaves them as they are', async () => {
   expect(results.getStageOutputPath('z')).toBe(at('graph', 'stage-1-z'));
 });
 
-test('a file may declare the stages in any order, with select as a key of a stage', async () => {
+test('a file may declare the stages in any order, with select as a key of a stage', { tags: 'long' }, async () => {
   writeFileSync(
     at('flow.yaml'),
     `name: file
@@ -392,21 +400,25 @@ test('a map changes the rows that later stages and the results have, and leaves 
   );
 });
 
-test('a map runs again if its source or its rows change, and stages whose input is the same are reused', async () => {
-  await ranMapped();
-  const file = at('graph', 'outputs', 'stage-0-numbers.parquet');
-  const written = statSync(file).mtimeMs;
-  const reused = ['stage-reuse numbers', 'stage-reuse after'];
-  expect((await ranMapped()).events).toEqual(reused);
-  expect(statSync(file).mtimeMs).toBe(written);
-  expect((await ranMapped(sameParts)).events).toEqual(reused);
-  expect(statSync(file).mtimeMs).toBeGreaterThan(written);
-  await expect(ranMapped(otherParts, { resume: 'always' })).rejects.toMatchObject({
-    code: 'workflow/changed',
-    data: { stage: 'after', reason: 'its input has changed' },
-  });
-  expect((await ranMapped(otherParts)).events).toEqual([reused[0], 'stage-replace after', 'stage-start after']);
-});
+test(
+  'a map runs again if its source or its rows change, and stages whose input is the same are reused',
+  { tags: 'long' },
+  async () => {
+    await ranMapped();
+    const file = at('graph', 'outputs', 'stage-0-numbers.parquet');
+    const written = statSync(file).mtimeMs;
+    const reused = ['stage-reuse numbers', 'stage-reuse after'];
+    expect((await ranMapped()).events).toEqual(reused);
+    expect(statSync(file).mtimeMs).toBe(written);
+    expect((await ranMapped(sameParts)).events).toEqual(reused);
+    expect(statSync(file).mtimeMs).toBeGreaterThan(written);
+    await expect(ranMapped(otherParts, { resume: 'always' })).rejects.toMatchObject({
+      code: 'workflow/changed',
+      data: { stage: 'after', reason: 'its input has changed' },
+    });
+    expect((await ranMapped(otherParts)).events).toEqual([reused[0], 'stage-replace after', 'stage-start after']);
+  },
+);
 
 test('a map without outputFormat keeps the columns; pushToHub refuses its rows', async () => {
   const flow = compose()
@@ -444,7 +456,7 @@ test.each<[string, (rows: Rows) => unknown, string]>([
   ['returns another column', () => [{ m: 1 }], "it has the column 'm', which the stage does not have; declare it"],
   ['returns no rows', () => [], 'it returned no rows'],
   ['returns nothing', () => undefined, 'it did not return rows'],
-])('the run fails if a map %s, and a resume runs the map alone', async (_, map, message) => {
+])('the run fails if a map %s, and a resume runs the map alone', { tags: 'long' }, async (_, map, message) => {
   const failed = await mappedBy(map).run().catch((thrown: unknown) => thrown); // prettier-ignore
   expect(failed).toMatchObject({ code: 'workflow/map-failed' });
   expect(String(failed)).toContain(message);
@@ -477,7 +489,7 @@ const atMost = (most: number) => {
     .addStage('last', (from) => from.builder());
 };
 
-test('with allowEmpty, the stages after a map without rows are skipped', async () => {
+test('with allowEmpty, the stages after a map without rows are skipped', { tags: 'long' }, async () => {
   const { events, onEvent } = stageEvents();
   const results = await atMost(0).run({ onEvent });
   expect(events).toEqual(['stage-start numbers', 'stage-skip next', 'stage-skip last']);
@@ -502,36 +514,40 @@ function reviewedFlow() {
     .addStage('good', (from) => from.builder(), { reviews: 'accepted' });
 }
 
-test('a stage reads the rows that reviewers accepted, with their edits, and is made again after further reviews', async () => {
-  await expect(reviewedFlow().run()).rejects.toMatchObject({
-    code: 'workflow/no-rows',
-    message: expect.stringContaining("no row of 'words' is accepted; review them with `data-designer view`"),
-  });
-  const stage = await loadDataset(at('reviewed', 'stage-0-words'));
-  await stage.addReview({ row: 0, verdict: 'reject' });
-  await stage.addReview({ row: 1, edits: { word: 'glass' } });
-  await stage.addReview({ row: 3, verdict: 'accept' });
-  const made = await Array.fromAsync(stage.records());
-  const good = await reviewedFlow().run({ resume: 'always' });
-  expect(await Array.fromAsync(good.records())).toEqual([{ ...made[1], word: 'glass' }, made[3]]);
-  await stage.addReview({ row: 2, verdict: 'accept', comment: 'fine' });
-  await expect(reviewedFlow().run({ resume: 'always' })).rejects.toMatchObject({ code: 'workflow/changed' });
-  const path = at('reviewed', 'stage-0-words', 'reviews.jsonl');
-  const [first = ''] = readFileSync(path, 'utf8').split('\n');
-  writeFileSync(
-    path,
-    `${readFileSync(path, 'utf8')}${first.replace(/"hash":"[^"]*"(.*),"check":\d+/, '"hash":"of another row"$1')}\n`,
-  );
-  const events: WorkflowEvent[] = [];
-  const more = await reviewedFlow().run({ resume: 'if_possible', onEvent: (event) => events.push(event) });
-  expect(await Array.fromAsync(more.records())).toEqual([{ ...made[1], word: 'glass' }, made[2], made[3]]);
-  expect(events.find(({ type }) => type === 'stage-input')).toMatchObject({
-    message: "1 review of 'words' had no effect, because the rows changed after the review",
-    details: { stale: [{ stage: 'words', rows: [0] }] },
-  });
-  const rehearsal = await reviewedFlow().rehearse({ numRecords: 4 });
-  expect(rehearsal.stages).toMatchObject([{ stage: 'words' }, { stage: 'good' }]);
-});
+test(
+  'a stage reads the rows that reviewers accepted, with their edits, and is made again after further reviews',
+  { tags: 'long' },
+  async () => {
+    await expect(reviewedFlow().run()).rejects.toMatchObject({
+      code: 'workflow/no-rows',
+      message: expect.stringContaining("no row of 'words' is accepted; review them with `data-designer view`"),
+    });
+    const stage = await loadDataset(at('reviewed', 'stage-0-words'));
+    await stage.addReview({ row: 0, verdict: 'reject' });
+    await stage.addReview({ row: 1, edits: { word: 'glass' } });
+    await stage.addReview({ row: 3, verdict: 'accept' });
+    const made = await Array.fromAsync(stage.records());
+    const good = await reviewedFlow().run({ resume: 'always' });
+    expect(await Array.fromAsync(good.records())).toEqual([{ ...made[1], word: 'glass' }, made[3]]);
+    await stage.addReview({ row: 2, verdict: 'accept', comment: 'fine' });
+    await expect(reviewedFlow().run({ resume: 'always' })).rejects.toMatchObject({ code: 'workflow/changed' });
+    const path = at('reviewed', 'stage-0-words', 'reviews.jsonl');
+    const [first = ''] = readFileSync(path, 'utf8').split('\n');
+    writeFileSync(
+      path,
+      `${readFileSync(path, 'utf8')}${first.replace(/"hash":"[^"]*"(.*),"check":\d+/, '"hash":"of another row"$1')}\n`,
+    );
+    const events: WorkflowEvent[] = [];
+    const more = await reviewedFlow().run({ resume: 'if_possible', onEvent: (event) => events.push(event) });
+    expect(await Array.fromAsync(more.records())).toEqual([{ ...made[1], word: 'glass' }, made[2], made[3]]);
+    expect(events.find(({ type }) => type === 'stage-input')).toMatchObject({
+      message: "1 review of 'words' had no effect, because the rows changed after the review",
+      details: { stale: [{ stage: 'words', rows: [0] }] },
+    });
+    const rehearsal = await reviewedFlow().rehearse({ numRecords: 4 });
+    expect(rehearsal.stages).toMatchObject([{ stage: 'words' }, { stage: 'good' }]);
+  },
+);
 
 test('a stage without input, or with the rows of a map, cannot read reviews', async () => {
   const alone = compose().addStage('good', words, { reviews: 'accepted' });

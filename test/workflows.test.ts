@@ -156,56 +156,64 @@ test('the metadata lists the stages in order, with the keys that the Python tool
   });
 });
 
-test('a repeated run reuses every stage, and a changed one is made again with those after it', async () => {
-  await ran(workflow());
-  const bought = await answers();
-  expect((await ran(workflow())).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
-  expect(await answers()).toBe(bought);
-  const changed = workflow({ prompt: 'Reply to {{ questions }}' });
-  await expect(changed.run({ resume: 'always' })).rejects.toMatchObject({
-    code: 'workflow/changed',
-    data: { stage: 'answers', reason: 'its config has changed' },
-  });
-  expect(existsSync(at('qa', 'stage-2-answers'))).toBe(true);
-  expect((await ran(changed)).events).toEqual([
-    ...reuse('topics', 'items'),
-    ...replace('answers'),
-    ...replace('sheets'),
-  ]);
-  expect(await answers()).toBe(bought + 6);
-  // What was paid for stays, under another name.
-  const kept = readdirSync(at('qa')).filter((name) => /^stage-2-answers_\d/.test(name));
-  expect(kept).toHaveLength(1);
-  expect((await loadDataset(at('qa', kept[0] ?? ''))).count).toBe(6);
-});
+test(
+  'a repeated run reuses every stage, and a changed one is made again with those after it',
+  { tags: 'long' },
+  async () => {
+    await ran(workflow());
+    const bought = await answers();
+    expect((await ran(workflow())).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
+    expect(await answers()).toBe(bought);
+    const changed = workflow({ prompt: 'Reply to {{ questions }}' });
+    await expect(changed.run({ resume: 'always' })).rejects.toMatchObject({
+      code: 'workflow/changed',
+      data: { stage: 'answers', reason: 'its config has changed' },
+    });
+    expect(existsSync(at('qa', 'stage-2-answers'))).toBe(true);
+    expect((await ran(changed)).events).toEqual([
+      ...reuse('topics', 'items'),
+      ...replace('answers'),
+      ...replace('sheets'),
+    ]);
+    expect(await answers()).toBe(bought + 6);
+    // What was paid for stays, under another name.
+    const kept = readdirSync(at('qa')).filter((name) => /^stage-2-answers_\d/.test(name));
+    expect(kept).toHaveLength(1);
+    expect((await loadDataset(at('qa', kept[0] ?? ''))).count).toBe(6);
+  },
+);
 
-test('more rows are added to those of the first stage, and a run without resume leaves the workflow alone', async () => {
-  killedAtOnce();
-  const { results: before } = await ran(workflow(), { resume: 'never' });
-  expect(before.divertedFrom).toBeNull();
-  const bought = await answers();
-  const had = new Map<string, readonly object[]>();
-  for (const stage of ['topics', 'items', 'answers'] as const)
-    had.set(stage, await Array.fromAsync(before.loadStageOutput(stage)));
-  const { results, events } = await ran(workflow({ rows: 4 }));
-  // A group may have grown.
-  expect(events).toEqual([...start('topics', 'items', 'answers'), ...replace('sheets')]);
-  // One question for the new row, and an answer to each of its two questions.
-  expect(await answers()).toBe(bought + 3);
-  for (const [stage, count] of [
-    ['topics', 4],
-    ['items', 8],
-    ['answers', 8],
-  ] as const) {
-    const rows = await Array.fromAsync(results.loadStageOutput(stage));
-    expect(rows).toHaveLength(count);
-    expect(rows.slice(0, had.get(stage)?.length)).toEqual(had.get(stage));
-  }
-  expect((await ran(workflow({ rows: 4 }))).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
-  const fresh = await workflow().run({ targets: 'topics' });
-  expect(fresh.divertedFrom).toBe(at('qa'));
-  expect(readdirSync(folder)).toHaveLength(2);
-});
+test(
+  'more rows are added to those of the first stage, and a run without resume leaves the workflow alone',
+  { tags: 'long' },
+  async () => {
+    killedAtOnce();
+    const { results: before } = await ran(workflow(), { resume: 'never' });
+    expect(before.divertedFrom).toBeNull();
+    const bought = await answers();
+    const had = new Map<string, readonly object[]>();
+    for (const stage of ['topics', 'items', 'answers'] as const)
+      had.set(stage, await Array.fromAsync(before.loadStageOutput(stage)));
+    const { results, events } = await ran(workflow({ rows: 4 }));
+    // A group may have grown.
+    expect(events).toEqual([...start('topics', 'items', 'answers'), ...replace('sheets')]);
+    // One question for the new row, and an answer to each of its two questions.
+    expect(await answers()).toBe(bought + 3);
+    for (const [stage, count] of [
+      ['topics', 4],
+      ['items', 8],
+      ['answers', 8],
+    ] as const) {
+      const rows = await Array.fromAsync(results.loadStageOutput(stage));
+      expect(rows).toHaveLength(count);
+      expect(rows.slice(0, had.get(stage)?.length)).toEqual(had.get(stage));
+    }
+    expect((await ran(workflow({ rows: 4 }))).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
+    const fresh = await workflow().run({ targets: 'topics' });
+    expect(fresh.divertedFrom).toBe(at('qa'));
+    expect(readdirSync(folder)).toHaveLength(2);
+  },
+);
 
 /** The folder of a workflow whose run was killed before its first stage. */
 function killedAtOnce(): void {
@@ -214,44 +222,48 @@ function killedAtOnce(): void {
   writeFileSync(join(at('qa'), '.lock'), JSON.stringify(dead));
 }
 
-test('targets keep later stages, rerunFrom makes stages again, and an override counts for one run', async () => {
-  killedAtOnce();
-  await ran(workflow(), { resume: 'always' });
-  const partial = await ran(workflow(), { targets: ['items'] });
-  expect(partial.events).toEqual(reuse('topics', 'items'));
-  expect(partial.results.finalStageName).toBe('items');
-  expect((await ran(workflow(), { resume: 'always' })).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
-  const again = await ran(workflow(), { resume: 'always', rerunFrom: 'answers' });
-  expect(again.events).toEqual([...reuse('topics', 'items'), ...replace('answers'), ...replace('sheets')]);
+test(
+  'targets keep later stages, rerunFrom makes stages again, and an override counts for one run',
+  { tags: 'long' },
+  async () => {
+    killedAtOnce();
+    await ran(workflow(), { resume: 'always' });
+    const partial = await ran(workflow(), { targets: ['items'] });
+    expect(partial.events).toEqual(reuse('topics', 'items'));
+    expect(partial.results.finalStageName).toBe('items');
+    expect((await ran(workflow(), { resume: 'always' })).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
+    const again = await ran(workflow(), { resume: 'always', rerunFrom: 'answers' });
+    expect(again.events).toEqual([...reuse('topics', 'items'), ...replace('answers'), ...replace('sheets')]);
 
-  const reviewed = at('reviewed.parquet');
-  const { results: original } = await ran(workflow());
-  await new DataDesigner({ artifactPath: folder })
-    .create(
-      new DataDesignerConfigBuilder()
-        .withSeedDataset({
-          seedType: 'df',
-          rows: [
-            { topic: 'moon', questions: 'One?', answer: 'Yes.' },
-            { topic: 'moon', questions: 'Two?', answer: 'No.' },
-          ],
-        })
-        .addColumn({ name: 'n', columnType: 'expression', expr: '1', drop: true })
-        .addColumn({ name: 'edited', columnType: 'expression', expr: 'yes' }),
-      { numRecords: 2, datasetName: 'edit' },
-    )
-    .then((edit) => edit.export(reviewed));
-  const overridden = await ran(workflow(), { overrides: { answers: reviewed } });
-  expect(overridden.events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
-  expect(await Array.fromAsync(overridden.results.records())).toEqual([
-    { topic: 'moon', questions: ['One?', 'Two?'], answer: ['Yes.', 'No.'], edited: 'yes', n: 2 },
-  ]);
-  const { results, events } = await ran(workflow());
-  expect(events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
-  expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(original.records()));
-});
+    const reviewed = at('reviewed.parquet');
+    const { results: original } = await ran(workflow());
+    await new DataDesigner({ artifactPath: folder })
+      .create(
+        new DataDesignerConfigBuilder()
+          .withSeedDataset({
+            seedType: 'df',
+            rows: [
+              { topic: 'moon', questions: 'One?', answer: 'Yes.' },
+              { topic: 'moon', questions: 'Two?', answer: 'No.' },
+            ],
+          })
+          .addColumn({ name: 'n', columnType: 'expression', expr: '1', drop: true })
+          .addColumn({ name: 'edited', columnType: 'expression', expr: 'yes' }),
+        { numRecords: 2, datasetName: 'edit' },
+      )
+      .then((edit) => edit.export(reviewed));
+    const overridden = await ran(workflow(), { overrides: { answers: reviewed } });
+    expect(overridden.events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
+    expect(await Array.fromAsync(overridden.results.records())).toEqual([
+      { topic: 'moon', questions: ['One?', 'Two?'], answer: ['Yes.', 'No.'], edited: 'yes', n: 2 },
+    ]);
+    const { results, events } = await ran(workflow());
+    expect(events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
+    expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(original.records()));
+  },
+);
 
-test('the budget holds for all stages together', async () => {
+test('the budget holds for all stages together', { tags: 'long' }, async () => {
   const { results: first } = await ran(workflow(), { targets: 'topics' });
   const maxCost = first.cost! + 1;
   const { results } = await ran(workflow({ maxCost }));
@@ -264,33 +276,37 @@ test('the budget holds for all stages together', async () => {
   expect(await answers()).toBeLessThan(bought + 6);
 });
 
-test('a rehearsal estimates the rows of each stage from the sample of those that it reads', async () => {
-  const bought = await answers();
-  const flow = workflow({ rows: 100, maxCost: 1 });
-  const { stages, requests, cost, wallMs, assumptions } = await flow.rehearse({
-    numRecords: 100,
-    sampleRows: 8,
-    latency: '1',
-  });
-  expect(stages.map(({ stage, rows, sample }) => [stage, rows, sample.rows])).toEqual([
-    ['topics', 100, 8],
-    ['items', 200, 8],
-    ['answers', 200, 8],
-    ['sheets', stages[3]?.rows, stages[3]?.sample.rows],
-  ]);
-  // Of two topics there are no more groups in more rows than in the sample.
-  expect(stages[3]?.rows).toBeLessThan(10);
-  expect(stages.map((one) => one.requests)).toEqual([100, 0, 200, 0]);
-  expect(requests).toBe(300);
-  expect(cost).toBeCloseTo(stages.reduce((sum, one) => sum + (one.cost ?? 0), 0));
-  expect(wallMs).toBeGreaterThanOrEqual(Math.max(...stages.map(({ wall }) => wall.ms)));
-  expect(assumptions).toContain("Stage 'items' has about 200 rows: 8 rehearsed rows of 'topics' expand to 16 rows.");
-  expect(assumptions).toContain('The workflow would stop at its max_cost of 1.');
-  expect(assumptions.filter((one) => one.startsWith("Stage 'sheets' has about"))).toHaveLength(1);
-  expect(await answers()).toBe(bought);
-  expect(readdirSync(folder)).toEqual([]);
-  await expect(flow.rehearse({ numRecords: 0 })).rejects.toMatchObject({ code: 'rehearsal/invalid-option' });
-});
+test(
+  'a rehearsal estimates the rows of each stage from the sample of those that it reads',
+  { tags: 'long' },
+  async () => {
+    const bought = await answers();
+    const flow = workflow({ rows: 100, maxCost: 1 });
+    const { stages, requests, cost, wallMs, assumptions } = await flow.rehearse({
+      numRecords: 100,
+      sampleRows: 8,
+      latency: '1',
+    });
+    expect(stages.map(({ stage, rows, sample }) => [stage, rows, sample.rows])).toEqual([
+      ['topics', 100, 8],
+      ['items', 200, 8],
+      ['answers', 200, 8],
+      ['sheets', stages[3]?.rows, stages[3]?.sample.rows],
+    ]);
+    // Of two topics there are no more groups in more rows than in the sample.
+    expect(stages[3]?.rows).toBeLessThan(10);
+    expect(stages.map((one) => one.requests)).toEqual([100, 0, 200, 0]);
+    expect(requests).toBe(300);
+    expect(cost).toBeCloseTo(stages.reduce((sum, one) => sum + (one.cost ?? 0), 0));
+    expect(wallMs).toBeGreaterThanOrEqual(Math.max(...stages.map(({ wall }) => wall.ms)));
+    expect(assumptions).toContain("Stage 'items' has about 200 rows: 8 rehearsed rows of 'topics' expand to 16 rows.");
+    expect(assumptions).toContain('The workflow would stop at its max_cost of 1.');
+    expect(assumptions.filter((one) => one.startsWith("Stage 'sheets' has about"))).toHaveLength(1);
+    expect(await answers()).toBe(bought);
+    expect(readdirSync(folder)).toEqual([]);
+    await expect(flow.rehearse({ numRecords: 0 })).rejects.toMatchObject({ code: 'rehearsal/invalid-option' });
+  },
+);
 
 test('the time limit holds for all stages together', async () => {
   const limit = 1;
@@ -306,7 +322,7 @@ test('the time limit holds for all stages together', async () => {
   expect(events).toEqual(start('one'));
 });
 
-test('a stage whose config selects rows hands on exactly the accepted ones', async () => {
+test('a stage whose config selects rows hands on exactly the accepted ones', { tags: 'long' }, async () => {
   const values = ['moon', 'salt'];
   const topics = new DataDesignerConfigBuilder().addColumn({
     name: 'topic',
@@ -409,7 +425,7 @@ test('after a SIGKILL in two branches of a file, a resume requests no answer aga
   expect(same.stderr.match(/unchanged/g)).toHaveLength(4);
 });
 
-test('one command makes the report, the export and the call log of all stages', async () => {
+test('one command makes the report, the export and the call log of all stages', { tags: 'long' }, async () => {
   const create = writeGuide();
   const page = at('report.html');
   const made = await runCommand(create('-f', 'jsonl', '--call-log', at('calls.jsonl'), '--report', page, '--json'));
@@ -450,60 +466,71 @@ test('one command makes the report, the export and the call log of all stages', 
   await expect(loadWorkflow(folder)).rejects.toMatchObject({ code: 'dataset/missing' });
 });
 
-test('a preview makes a few rows of every stage, without the rows that stages ask for, and leaves no folder', async () => {
-  const create = writeGuide();
-  writeFileSync(
-    at('flow.yaml'),
-    readFileSync(at('flow.yaml'), 'utf8').replace('expand: questions', 'expand: questions, rows: 50'),
-  );
-  const preview = ['preview', ...create().slice(1, 2), ...create().slice(4), '-n', '1'];
-  const before = readdirSync(folder);
-  const shown = await runCommand(preview);
-  expect([shown.code, shown.stdout]).toEqual([
-    0,
-    expect.stringMatching(/Stage 'topics': 1 of 1 record\n[^]*Stage 'sheets': 1 of 1 record\n/),
-  ]);
-  const { stages } = JSON.parse((await runCommand([...preview, '--json'])).stdout) as {
-    readonly stages: readonly { readonly stage: string; readonly records: readonly Record<string, unknown>[] }[];
-  };
-  const [topics, items, sheets] = stages.map(({ records }) => records);
-  expect(items?.map(({ questions }) => questions)).toEqual(topics?.[0]?.['questions']);
-  expect(sheets?.[0]?.['answer']).toEqual(items?.map(({ answer }) => answer));
-  expect(readdirSync(folder)).toEqual(before);
-  const refused = await runCommand([...preview, '--save-results']);
-  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--save-results is for a single config')]);
-  const arrow = await runCommand(create('-f', 'arrow'));
-  expect([arrow.code, arrow.stderr]).toEqual([2, expect.stringContaining('--format arrow is for a single config')]);
-  expect((await runCommand(create('--targets', ','))).stderr).toContain('targets is empty');
-  writeFileSync(at('flow.yaml'), 'stages: topics.yaml');
-  expect((await runCommand(create())).stderr).toContain('stages: ');
-});
-
-test('after Ctrl-C the command names the saved rows of each stage and the command that continues', async () => {
-  const create = writeGuide();
-  const env = { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' };
-  const before = await answers();
-  await simulator.holdAfter(4 + 2);
-  const run = startDataDesigner(create(), env);
-  const isHeld = async () => (await answers()) >= before + 4 + 2;
-  while (run.child.exitCode === null && !(await isHeld())) await sleep(10);
-  run.child.kill('SIGINT');
-  while (run.child.exitCode === null && !run.said().includes('Waiting up to')) await sleep(10);
-  await simulator.release();
-  const { code, stderr } = await run.finished;
-  expect(code).toBe(130);
-  const hint =
-    /Saved rows of each stage: topics: 4 of 4 rows; answers: (\d+) of (\d+) rows; sheets: not begun\. Continue with: npx data-designer (.*)/.exec(
-      stderr,
+test(
+  'a preview makes a few rows of every stage, without the rows that stages ask for, and leaves no folder',
+  { tags: 'long' },
+  async () => {
+    const create = writeGuide();
+    writeFileSync(
+      at('flow.yaml'),
+      readFileSync(at('flow.yaml'), 'utf8').replace('expand: questions', 'expand: questions, rows: 50'),
     );
-  const bought = await answers();
-  const resumed = await runCommand(hint?.[3]?.split(' ') ?? [], { env });
-  expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining("records of 'sheets'")]);
-  expect(await answers()).toBeLessThanOrEqual(bought + Number(hint?.[2]) - Number(hint?.[1]));
-  expect(resumed.stderr).toContain("Stage 'topics': unchanged");
-});
+    const preview = ['preview', ...create().slice(1, 2), ...create().slice(4), '-n', '1'];
+    const before = readdirSync(folder);
+    const shown = await runCommand(preview);
+    expect([shown.code, shown.stdout]).toEqual([
+      0,
+      expect.stringMatching(/Stage 'topics': 1 of 1 record\n[^]*Stage 'sheets': 1 of 1 record\n/),
+    ]);
+    const { stages } = JSON.parse((await runCommand([...preview, '--json'])).stdout) as {
+      readonly stages: readonly { readonly stage: string; readonly records: readonly Record<string, unknown>[] }[];
+    };
+    const [topics, items, sheets] = stages.map(({ records }) => records);
+    expect(items?.map(({ questions }) => questions)).toEqual(topics?.[0]?.['questions']);
+    expect(sheets?.[0]?.['answer']).toEqual(items?.map(({ answer }) => answer));
+    expect(readdirSync(folder)).toEqual(before);
+    const refused = await runCommand([...preview, '--save-results']);
+    expect([refused.code, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('--save-results is for a single config'),
+    ]);
+    const arrow = await runCommand(create('-f', 'arrow'));
+    expect([arrow.code, arrow.stderr]).toEqual([2, expect.stringContaining('--format arrow is for a single config')]);
+    expect((await runCommand(create('--targets', ','))).stderr).toContain('targets is empty');
+    writeFileSync(at('flow.yaml'), 'stages: topics.yaml');
+    expect((await runCommand(create())).stderr).toContain('stages: ');
+  },
+);
 
-test('the command line checks a workflow, and names the stage of a mistake', async () => {
+test(
+  'after Ctrl-C the command names the saved rows of each stage and the command that continues',
+  { tags: 'long' },
+  async () => {
+    const create = writeGuide();
+    const env = { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' };
+    const before = await answers();
+    await simulator.holdAfter(4 + 2);
+    const run = startDataDesigner(create(), env);
+    const isHeld = async () => (await answers()) >= before + 4 + 2;
+    while (run.child.exitCode === null && !(await isHeld())) await sleep(10);
+    run.child.kill('SIGINT');
+    while (run.child.exitCode === null && !run.said().includes('Waiting up to')) await sleep(10);
+    await simulator.release();
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(130);
+    const hint =
+      /Saved rows of each stage: topics: 4 of 4 rows; answers: (\d+) of (\d+) rows; sheets: not begun\. Continue with: npx data-designer (.*)/.exec(
+        stderr,
+      );
+    const bought = await answers();
+    const resumed = await runCommand(hint?.[3]?.split(' ') ?? [], { env });
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining("records of 'sheets'")]);
+    expect(await answers()).toBeLessThanOrEqual(bought + Number(hint?.[2]) - Number(hint?.[1]));
+    expect(resumed.stderr).toContain("Stage 'topics': unchanged");
+  },
+);
+
+test('the command line checks a workflow, and names the stage of a mistake', { tags: 'long' }, async () => {
   const create = writeGuide();
   const valid = await runCommand(['validate', at('flow.yaml'), '--providers', at('providers.yaml')]);
   const rehearse = ['rehearse', at('flow.yaml'), '--providers', at('providers.yaml'), '-n', '6', '--latency', '1'];

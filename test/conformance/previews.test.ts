@@ -38,19 +38,25 @@ const OURS: Readonly<Record<string, (record: Row) => Row>> = {
   'configs/seed_csv.yaml': ({ line, ...record }) => ({ ...record, line: (line as string).replace('|nan|', '|None|') }),
 };
 
-test.each(rows.filter(({ preview }) => preview.error === undefined))('$file', async ({ file, preview }) => {
-  const results = await previewOf(file, preview.requested);
-  const records = (await Array.fromAsync(results.records())) as readonly Row[];
-  expect(records).toHaveLength(preview.rows ?? 0);
-  expect(
-    results
-      .toArrow()
-      .schema.fields.map(({ name }) => name)
-      .toSorted(),
-  ).toEqual(preview.columns?.toSorted());
-  expect(records).toMatchObject((preview.records ?? records).map((record) => unboxed(OURS[file]?.(record) ?? record)));
-  expect(await results.processorArtifacts()).toEqual(preview.processor_outputs ?? {});
-});
+test.each(rows.filter(({ preview }) => preview.error === undefined))(
+  '$file',
+  { tags: 'long' },
+  async ({ file, preview }) => {
+    const results = await previewOf(file, preview.requested);
+    const records = (await Array.fromAsync(results.records())) as readonly Row[];
+    expect(records).toHaveLength(preview.rows ?? 0);
+    expect(
+      results
+        .toArrow()
+        .schema.fields.map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(preview.columns?.toSorted());
+    expect(records).toMatchObject(
+      (preview.records ?? records).map((record) => unboxed(OURS[file]?.(record) ?? record)),
+    );
+    expect(await results.processorArtifacts()).toEqual(preview.processor_outputs ?? {});
+  },
+);
 
 test.each(rows.filter(({ preview }) => preview.error !== undefined))('$file: $preview.error', async (row) => {
   await expect(previewOf(row.file, row.preview.requested)).rejects.toMatchObject({ name: 'DataDesignerError' });

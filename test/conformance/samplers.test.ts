@@ -39,7 +39,7 @@ test('there are as many rows as were copied', () => {
   expect(cases.length).toBe(67);
 });
 
-test.each(cases.filter(({ facts }) => facts.error === undefined))('$id: $what', async (one) => {
+test.each(cases.filter(({ facts }) => facts.error === undefined))('$id: $what', { tags: 'long' }, async (one) => {
   const drawn = await draw(one);
   expect(drawn.records.length).toBe(one.facts.n_test ?? one.facts.n);
   const { facts } = one;

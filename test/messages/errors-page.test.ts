@@ -49,7 +49,7 @@ const page = new Map(
 
 test.each(Object.entries(SHOWN))(
   'the errors page shows what a command prints for %s',
-  { timeout: 60_000 },
+  { tags: 'long', timeout: 60_000 },
   async (code, shown) => {
     const message = page.get(code);
     expect(message).toBeDefined();

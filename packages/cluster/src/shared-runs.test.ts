@@ -94,7 +94,7 @@ const usageIn = (name: string) =>
   ).usage['writer'];
 
 describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('three machines make a dataset together, and one of them may leave it', async () => {
+  test('three machines make a dataset together, and one of them may leave it', { tags: 'long' }, async () => {
     free = 4;
     const seen = new Set<number>();
     const created = create('together', {
@@ -129,22 +129,26 @@ describe.skipIf(NO_REDIS)(`runs that machines share${NO_REDIS ? ` (skipped: ${NO
     await expect(create('together', { resume: 'always' })).resolves.toMatchObject({ count: ROWS });
   });
 
-  test('a machine without the model of a run cannot take part, and a coordinator need not work', async () => {
-    free = 2;
-    const created = create('apart', { cluster: { work: false } });
-    await until(() => existsSync(pathOf('apart', 'run.json')));
-    const other = [{ name: 'other', endpoint: model.origin }];
-    await expect(joined('apart', {}, other)).rejects.toMatchObject({
-      code: expect.stringMatching(/^cluster\//) as string,
-      message: expect.stringContaining('own') as string,
-    });
-    expect(requests).toBe(0);
-    const works = joined('apart');
-    await until(() => requests > 2);
-    release();
-    expect((await created).count).toBe(ROWS);
-    expect(await works).toMatchObject({ isOver: true, rows: ROWS });
-  });
+  test(
+    'a machine without the model of a run cannot take part, and a coordinator need not work',
+    { tags: 'long' },
+    async () => {
+      free = 2;
+      const created = create('apart', { cluster: { work: false } });
+      await until(() => existsSync(pathOf('apart', 'run.json')));
+      const other = [{ name: 'other', endpoint: model.origin }];
+      await expect(joined('apart', {}, other)).rejects.toMatchObject({
+        code: expect.stringMatching(/^cluster\//) as string,
+        message: expect.stringContaining('own') as string,
+      });
+      expect(requests).toBe(0);
+      const works = joined('apart');
+      await until(() => requests > 2);
+      release();
+      expect((await created).count).toBe(ROWS);
+      expect(await works).toMatchObject({ isOver: true, rows: ROWS });
+    },
+  );
 
   test('a coordinator that leaves hands its run over, and the last machine ends it', { tags: 'long' }, async () => {
     free = 3;

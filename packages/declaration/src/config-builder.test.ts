@@ -217,7 +217,7 @@ test.each(['toYaml', 'toJson'] as const)(
   },
 );
 
-test('a designer takes a builder and gives typed records', async () => {
+test('a designer takes a builder and gives typed records', { tags: 'long' }, async () => {
   const builder = new DataDesignerConfigBuilder().addColumn({
     name: 'word',
     columnType: 'sampler',

@@ -122,48 +122,56 @@ const typesOf = (): string[] => events.map(({ type }) => type).filter((type) => 
 /** The number of repeated prompts. */
 const boughtTwice = (): number => models.asked.length - new Set(models.asked.map(({ prompt }) => prompt)).size;
 
-test('a run writes a file for each row group and a run record, and a later run appends rows', async () => {
-  const plan = paidPlan();
-  const { path, datasetName, summary, ended, plan: carriedOut } = await start(plan);
-  expect([path, datasetName, ended]).toEqual([join(artifacts, 'data'), 'data', undefined]);
-  const rows = await rowsOf(path);
-  expect(rows).toHaveLength(10);
-  for (const { id, said } of rows) expect(said).toBe(`m: Say ${id as string}`);
-  expect(summary.rows).toBe(10);
-  expect(filesIn('parquet-files')).toHaveLength(3);
-  for (const part of ['journal', 'tmp-partial-parquet-files']) expect(filesIn(part)).toEqual([]);
-  expect(read('run.json')).toMatchObject({ plan: { seed: carriedOut.seed, identity: plan.identity } });
-  expect(read('builder_config.json')).toEqual(OPTIONS.document);
-  expect(read('metadata.json')).toMatchObject({ actual_num_records: 10 });
-  expect(typesOf()).toEqual(['run-start', 'row-group-end', 'row-group-end', 'row-group-end', 'run-end']);
-  expect(events[0]).toMatchObject({ rows: 10, rowsDone: 0, groups: 3, seed: 1 });
-  expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: 10, ended: null });
-  const more = await resume(paidPlan({ numRecords: 14 }));
-  const after = await rowsOf(path);
-  expect(after.slice(0, 10)).toEqual(rows);
-  expect([after.length, more.summary.rows, models.asked.length, boughtTwice()]).toEqual([14, 14, 14, 0]);
-  // Usage of earlier runs counts too.
-  expect(more.summary.pricedUsage(plan).writer).toMatchObject({ requests: 14 });
-});
+test(
+  'a run writes a file for each row group and a run record, and a later run appends rows',
+  { tags: 'long' },
+  async () => {
+    const plan = paidPlan();
+    const { path, datasetName, summary, ended, plan: carriedOut } = await start(plan);
+    expect([path, datasetName, ended]).toEqual([join(artifacts, 'data'), 'data', undefined]);
+    const rows = await rowsOf(path);
+    expect(rows).toHaveLength(10);
+    for (const { id, said } of rows) expect(said).toBe(`m: Say ${id as string}`);
+    expect(summary.rows).toBe(10);
+    expect(filesIn('parquet-files')).toHaveLength(3);
+    for (const part of ['journal', 'tmp-partial-parquet-files']) expect(filesIn(part)).toEqual([]);
+    expect(read('run.json')).toMatchObject({ plan: { seed: carriedOut.seed, identity: plan.identity } });
+    expect(read('builder_config.json')).toEqual(OPTIONS.document);
+    expect(read('metadata.json')).toMatchObject({ actual_num_records: 10 });
+    expect(typesOf()).toEqual(['run-start', 'row-group-end', 'row-group-end', 'row-group-end', 'run-end']);
+    expect(events[0]).toMatchObject({ rows: 10, rowsDone: 0, groups: 3, seed: 1 });
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: 10, ended: null });
+    const more = await resume(paidPlan({ numRecords: 14 }));
+    const after = await rowsOf(path);
+    expect(after.slice(0, 10)).toEqual(rows);
+    expect([after.length, more.summary.rows, models.asked.length, boughtTwice()]).toEqual([14, 14, 14, 0]);
+    // Usage of earlier runs counts too.
+    expect(more.summary.pricedUsage(plan).writer).toMatchObject({ requests: 14 });
+  },
+);
 
-test('a resume of a complete dataset sends no request, and merges its files if asked to', async () => {
-  await start(localPlan());
-  expect(filesIn('parquet-files')).toHaveLength(3);
-  const { path } = await resume(localPlan(), { compact: false });
-  expect(filesIn('parquet-files')).toHaveLength(3);
-  const { fingerprint } = localPlan();
-  expect(read('metadata.json')).toMatchObject({ config_hash: fingerprint });
-  const before = await rowsOf(path);
-  events = [];
-  expect((await resume(localPlan(), { compact: true })).summary.rows).toBe(10);
-  // NeMo Data Designer takes a merged file for one row group, so the hash keeps it from adding rows.
-  expect(read('metadata.json')).toMatchObject({ config_hash: `other-files:${fingerprint}` });
-  expect(filesIn('parquet-files')).toHaveLength(1);
-  expect(await rowsOf(path)).toEqual(before);
-  expect(typesOf()).toEqual(['run-end']);
-  // All files of a dataset share one format.
-  await expect(resume(localPlan(), { format: 'arrow' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
-});
+test(
+  'a resume of a complete dataset sends no request, and merges its files if asked to',
+  { tags: 'long' },
+  async () => {
+    await start(localPlan());
+    expect(filesIn('parquet-files')).toHaveLength(3);
+    const { path } = await resume(localPlan(), { compact: false });
+    expect(filesIn('parquet-files')).toHaveLength(3);
+    const { fingerprint } = localPlan();
+    expect(read('metadata.json')).toMatchObject({ config_hash: fingerprint });
+    const before = await rowsOf(path);
+    events = [];
+    expect((await resume(localPlan(), { compact: true })).summary.rows).toBe(10);
+    // NeMo Data Designer takes a merged file for one row group, so the hash keeps it from adding rows.
+    expect(read('metadata.json')).toMatchObject({ config_hash: `other-files:${fingerprint}` });
+    expect(filesIn('parquet-files')).toHaveLength(1);
+    expect(await rowsOf(path)).toEqual(before);
+    expect(typesOf()).toEqual(['run-end']);
+    // All files of a dataset share one format.
+    await expect(resume(localPlan(), { format: 'arrow' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
+  },
+);
 
 test('files that cannot be merged keep all their rows, and the run reports the failed merge', async () => {
   const paths = datasetPaths(join(artifacts, 'data'));
@@ -220,36 +228,44 @@ function cutOff(_: unknown, response: ServerResponse): void {
   reply(response, { choices: [{ message, finish_reason: 'length' }], usage: { prompt_tokens: 1 } });
 }
 
-test('flaws of answers replayed from a journal are counted once, as in an uninterrupted run', async () => {
-  const stop = new AbortController();
-  models.answer = (one, response) => {
-    cutOff(one, response);
-    if (models.asked.length === 6) stop.abort(new Error('by a test'));
-  };
-  await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(filesIn('journal').length).toBeGreaterThan(0);
-  models.answer = cutOff;
-  const { summary } = await resume(paidPlan());
-  expect([models.asked.length, boughtTwice()]).toEqual([10, 0]);
-  expect(summary.flaws).toMatchObject([{ column: 'said', cut: 10, empty: 0, nonText: 0, garbled: 0 }]);
-  // A resume of a complete dataset makes nothing again.
-  expect((await resume(paidPlan())).summary.flaws).toEqual(summary.flaws);
-});
+test(
+  'flaws of answers replayed from a journal are counted once, as in an uninterrupted run',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    models.answer = (one, response) => {
+      cutOff(one, response);
+      if (models.asked.length === 6) stop.abort(new Error('by a test'));
+    };
+    await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(filesIn('journal').length).toBeGreaterThan(0);
+    models.answer = cutOff;
+    const { summary } = await resume(paidPlan());
+    expect([models.asked.length, boughtTwice()]).toEqual([10, 0]);
+    expect(summary.flaws).toMatchObject([{ column: 'said', cut: 10, empty: 0, nonText: 0, garbled: 0 }]);
+    // A resume of a complete dataset makes nothing again.
+    expect((await resume(paidPlan())).summary.flaws).toEqual(summary.flaws);
+  },
+);
 
 function declaredModel(alias: string) {
   return { alias, model: alias, provider: 'here', inference_parameters: { max_parallel_requests: 8 } };
 }
 
-test('a model that always answers 500 ends the run, and only open rows have paid for the columns it reads', async () => {
-  models.answer = (one, response) => (one.model === 'dead' ? refuse(response, 500) : say(one, response));
-  const after = { name: 'after', column_type: 'llm-text', model_alias: 'dead', prompt: 'And {{ said }}' };
-  const document = { model_configs: [declaredModel('writer'), declaredModel('dead')], columns: [ID, SAID, after] };
-  const plan = planOf(document, { numRecords: 400 });
-  await expect(start(plan)).rejects.toMatchObject({ code: 'model/server-error', data: { forAll: true } });
-  const paid = models.asked.filter(({ model: name }) => name === 'writer').length;
-  expect(paid).toBeLessThan(100);
-  expect(models.asked.length - paid).toBeLessThanOrEqual(40);
-});
+test(
+  'a model that always answers 500 ends the run, and only open rows have paid for the columns it reads',
+  { tags: 'long' },
+  async () => {
+    models.answer = (one, response) => (one.model === 'dead' ? refuse(response, 500) : say(one, response));
+    const after = { name: 'after', column_type: 'llm-text', model_alias: 'dead', prompt: 'And {{ said }}' };
+    const document = { model_configs: [declaredModel('writer'), declaredModel('dead')], columns: [ID, SAID, after] };
+    const plan = planOf(document, { numRecords: 400 });
+    await expect(start(plan)).rejects.toMatchObject({ code: 'model/server-error', data: { forAll: true } });
+    const paid = models.asked.filter(({ model: name }) => name === 'writer').length;
+    expect(paid).toBeLessThan(100);
+    expect(models.asked.length - paid).toBeLessThanOrEqual(40);
+  },
+);
 
 test('a run that is stopped before its start leaves no files', async () => {
   const signal = AbortSignal.abort(new Error('by a test'));

@@ -180,6 +180,7 @@ test.each(ENGINE_NAMES)(
 
 test.each(ENGINE_NAMES)(
   '%s ends a program at its limits, and runs the next one',
+  { tags: 'long', timeout: 240_000 },
   async (engine) => {
     const { good, endless, hungry, chatty } = EXAMPLES[engine];
     const [chattyRun] = await ran(engine, chatty);
@@ -192,7 +193,6 @@ test.each(ENGINE_NAMES)(
     expect(['timeout', 'ended']).toContain(kindOf(others[0]));
     expect(kindOf((await ran(engine, good[0]))[0])).toBe('ended');
   },
-  240_000,
 );
 
 test('a process that is killed while it starts is replaced', async () => {
@@ -214,16 +214,20 @@ test('a process that dies while it waits for work costs no program', async () =>
   expect(await ranWithin(PATIENT_MS, 'sqlite', one)).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
 });
 
-test('python runs coroutines, and says where they would wait for ever', async () => {
-  const main = 'import asyncio\nasync def main():\n    await asyncio.sleep(0.01)\n    return 7\n';
-  const [waits, hangs] = await ran(
-    'python',
-    `${main}print(asyncio.run(main()))`,
-    'import asyncio\nasyncio.run(asyncio.Event().wait())',
-  );
-  expect(waits).toMatchObject({ failure: null, output: '7\n' });
-  expect(hangs?.failure?.message).toBe('RuntimeError: every task waits for another one');
-}, 120_000);
+test(
+  'python runs coroutines, and says where they would wait for ever',
+  { tags: 'long', timeout: 120_000 },
+  async () => {
+    const main = 'import asyncio\nasync def main():\n    await asyncio.sleep(0.01)\n    return 7\n';
+    const [waits, hangs] = await ran(
+      'python',
+      `${main}print(asyncio.run(main()))`,
+      'import asyncio\nasyncio.run(asyncio.Event().wait())',
+    );
+    expect(waits).toMatchObject({ failure: null, output: '7\n' });
+    expect(hangs?.failure?.message).toBe('RuntimeError: every task waits for another one');
+  },
+);
 
 test('sqlite tells the memory of a query, and speaks of nothing but the database', async () => {
   const count =
@@ -238,15 +242,11 @@ test('sqlite tells the memory of a query, and speaks of nothing but the database
   ]);
 });
 
-test.each(ENGINE_NAMES)(
-  '%s gives each program fresh state',
-  async (engine) => {
-    const [spoiling, spoiled] = EXAMPLES[engine].spoils;
-    expect(kindOf((await ran(engine, spoiling))[0])).toBe('ended');
-    expect(kindOf((await ran(engine, spoiled))[0])).toBe('ended');
-  },
-  120_000,
-);
+test.each(ENGINE_NAMES)('%s gives each program fresh state', { tags: 'long', timeout: 120_000 }, async (engine) => {
+  const [spoiling, spoiled] = EXAMPLES[engine].spoils;
+  expect(kindOf((await ran(engine, spoiling))[0])).toBe('ended');
+  expect(kindOf((await ran(engine, spoiled))[0])).toBe('ended');
+});
 
 /** Programs that try to reach the machine; what they find of it must not be in what they print or give. */
 const HOSTILE: Readonly<Record<EngineName, () => readonly string[]>> = {
@@ -328,6 +328,7 @@ const HOSTILE: Readonly<Record<EngineName, () => readonly string[]>> = {
 
 test.each(ENGINE_NAMES)(
   '%s keeps hostile programs from files, network, environment and processes',
+  { tags: 'long', timeout: 600_000 },
   async (engine) => {
     const programs = HOSTILE[engine]();
     const done = await Promise.all(programs.map((program) => ranWithin(SHORT_MS, engine, [program])));
@@ -339,5 +340,4 @@ test.each(ENGINE_NAMES)(
     const [run, output, value] = EXAMPLES[engine].good;
     expect((await ran(engine, run))[0]).toMatchObject({ failure: null, output, value });
   },
-  600_000,
 );

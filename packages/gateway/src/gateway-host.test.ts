@@ -69,22 +69,26 @@ async function ask(gateway: PortGateway, row: number): Promise<CallOutcome> {
   return gateway.call(call);
 }
 
-test('the tries of an answer cross threads, are journaled, and are the same in a replay', async () => {
-  const expected = { status: 200, body: ANSWER, tries: { requests: 3, refused: 2, possiblyPaid: 0 } };
-  {
+test(
+  'the tries of an answer cross threads, are journaled, and are the same in a replay',
+  { tags: 'long' },
+  async () => {
+    const expected = { status: 200, body: ANSWER, tries: { requests: 3, refused: 2, possiblyPaid: 0 } };
+    {
+      await using host = await open();
+      using gateway = new PortGateway(host.openGroup(0, path));
+      answer = (response) => say(asked < 3 ? 429 : 200, { 'retry-after': '0.01' })(response);
+      expect(await ask(gateway, 0)).toMatchObject(expected);
+      expect(await ask(gateway, 1)).not.toHaveProperty('tries');
+    }
+    expect(asked).toBe(4);
     await using host = await open();
     using gateway = new PortGateway(host.openGroup(0, path));
-    answer = (response) => say(asked < 3 ? 429 : 200, { 'retry-after': '0.01' })(response);
     expect(await ask(gateway, 0)).toMatchObject(expected);
     expect(await ask(gateway, 1)).not.toHaveProperty('tries');
-  }
-  expect(asked).toBe(4);
-  await using host = await open();
-  using gateway = new PortGateway(host.openGroup(0, path));
-  expect(await ask(gateway, 0)).toMatchObject(expected);
-  expect(await ask(gateway, 1)).not.toHaveProperty('tries');
-  expect(asked).toBe(4);
-});
+    expect(asked).toBe(4);
+  },
+);
 
 test('a key that is set after the thread has started is found', async () => {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
@@ -113,7 +117,7 @@ async function threeRuns(): Promise<void> {
   }
 }
 
-test('the thread of a run serves the next ones, but no run after one that failed', async () => {
+test('the thread of a run serves the next ones, but no run after one that failed', { tags: 'long' }, async () => {
   const started: Worker[] = [];
   const note = (worker: Worker): void => void started.push(worker);
   await threeRuns();

@@ -117,7 +117,7 @@ test('a later run is answered from the journal, without a request or a permit', 
   expect(rowsIn(journal)).toEqual(new Set([0, 1, 2]));
 });
 
-test('after a journaled answer of a model, a 403 concerns its own request alone', async () => {
+test('after a journaled answer of a model, a 403 concerns its own request alone', { tags: 'long' }, async () => {
   await ask(open(), 0);
   const group = await openLater();
   models.answer = (_, response) => refuse(response, 403);

@@ -25,7 +25,7 @@ async function called(script: Script, { timeoutMs = 20_000, ...settings }: CallS
 test.each([
   ['one', ['gzip']],
   ['two', ['gzip', 'gzip']],
-])('an answer that unpacks to 64 MB by %s encodings is not unpacked whole', async (_, encodings) => {
+])('an answer that unpacks to 64 MB by %s encodings is not unpacked whole', { tags: 'long' }, async (_, encodings) => {
   const bomb = encodings.reduce((bytes) => gzipSync(bytes), Buffer.alloc(64 * 1024 * 1024, ' '));
   const before = process.memoryUsage().arrayBuffers;
   const ended = await called(

@@ -96,7 +96,7 @@ test.each([
     'data:text/javascript,await new Promise(() => setInterval(() => 0, 1000))',
     /did not load within 500 ms/,
   ],
-])('a module that %s cannot be used', async (_claim, module, reason) => {
+])('a module that %s cannot be used', { tags: 'long' }, async (_claim, module, reason) => {
   const local = open(module, { loadTimeoutMs: module.includes('setInterval') ? 500 : 20_000 });
   await expect(local.listTools()).rejects.toMatchObject({
     code: 'tool/unavailable',

@@ -39,7 +39,7 @@ describe('a call is repeated on one new session when the server has forgotten th
     ['a JSON-RPC error about an invalid session', rpcError('Bad Request: Invalid session ID', -32_000)],
     ['a JSON-RPC error about initialisation', rpcError('Received request before initialization was complete', -32_602)],
     ['a JSON-RPC error of a server that is not initialized', rpcError('Server not initialized', -32_002)],
-  ])('%s', async (...[, refuseIt]) => {
+  ])('%s', { tags: 'long' }, async (...[, refuseIt]) => {
     await using server = await startScripted();
     const events: SessionEvent[] = [];
     await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });

@@ -262,7 +262,7 @@ test('counts the calls of a response', () => {
   expect(tools.hasToolCalls({ role: 'assistant', content: 'fine' })).toBe(false);
 });
 
-test('counts calls by provider and tool, and all invented names as one', async () => {
+test('counts calls by provider and tool, and all invented names as one', { tags: 'long' }, async () => {
   // Only the waiting call exceeds this timeout, even on a busy machine.
   const { tools } = facade({ timeoutMs: 3_000 });
   await run(tools, [

@@ -37,21 +37,25 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
     await server?.[Symbol.asyncDispose]();
   });
 
-  test('lists its tools, answers many calls at once, and returns texts, images and structured content', async () => {
-    const names = (await sessions.listTools(provider)).map((tool) => tool.function.name);
-    expect(names).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']));
-    const sums = Array.from({ length: 100 }, (_, n) =>
-      sessions.call(provider, { name: 'get-sum', arguments: { a: n, b: 1 } }, limits),
-    );
-    for (const [n, sum] of (await Promise.all(sums)).entries()) {
-      expect(contentOf(sum)[0]?.text).toBe(`The sum of ${n} and 1 is ${n + 1}.`);
-    }
-    const image = await sessions.call(provider, { name: 'get-tiny-image', arguments: {} }, limits);
-    expect(contentOf(image)).toContainEqual(expect.objectContaining({ type: 'image', mimeType: 'image/png' }));
-    const weather = { name: 'get-structured-content', arguments: { location: 'Chicago' } };
-    const { body } = await sessions.call(provider, weather, limits);
-    expect(JSON.parse(body)).toHaveProperty('structuredContent.temperature');
-  });
+  test(
+    'lists its tools, answers many calls at once, and returns texts, images and structured content',
+    { tags: 'long' },
+    async () => {
+      const names = (await sessions.listTools(provider)).map((tool) => tool.function.name);
+      expect(names).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']));
+      const sums = Array.from({ length: 100 }, (_, n) =>
+        sessions.call(provider, { name: 'get-sum', arguments: { a: n, b: 1 } }, limits),
+      );
+      for (const [n, sum] of (await Promise.all(sums)).entries()) {
+        expect(contentOf(sum)[0]?.text).toBe(`The sum of ${n} and 1 is ${n + 1}.`);
+      }
+      const image = await sessions.call(provider, { name: 'get-tiny-image', arguments: {} }, limits);
+      expect(contentOf(image)).toContainEqual(expect.objectContaining({ type: 'image', mimeType: 'image/png' }));
+      const weather = { name: 'get-structured-content', arguments: { location: 'Chicago' } };
+      const { body } = await sessions.call(provider, weather, limits);
+      expect(JSON.parse(body)).toHaveProperty('structuredContent.temperature');
+    },
+  );
 
   test('rejects wrong arguments and unknown tools with a message', async () => {
     const wrong = await sessions.call(provider, { name: 'get-sum', arguments: { a: 'x' } }, limits);

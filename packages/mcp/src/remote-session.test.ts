@@ -112,7 +112,7 @@ describe.each([
     expect(events.at(-1)).toMatchObject({ provider: 'remote', again: true });
   });
 
-  test('reports a server that does not come back', async () => {
+  test('reports a server that does not come back', { tags: 'long' }, async () => {
     const server = await start();
     await using sessions = new ToolSessions({ reconnectMs: 1_500 });
     await sessions.listTools(at(server.endpoint));

@@ -174,7 +174,7 @@ test('the files of a folder are texts, hashes and links', async () => {
   expect(Object.keys(files)).toEqual(Object.keys(files).toSorted());
 });
 
-test('a folder shows so much text in all, and has so many files at most', async () => {
+test('a folder shows so much text in all, and has so many files at most', { tags: 'long' }, async () => {
   const folder = join(parent, 'files');
   mkdirSync(folder);
   const text = 'x'.repeat(250 * 1024);

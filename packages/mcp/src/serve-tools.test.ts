@@ -153,7 +153,7 @@ async function statusOf({ address = '' }: ToolServer, headers: Record<string, st
   });
 }
 
-test('a session over streamable HTTP ends when its client leaves, or when idle', async () => {
+test('a session over streamable HTTP ends when its client leaves, or when idle', { tags: 'long' }, async () => {
   await using server = await serve({ transport: 'streamable_http', idleMs: 3_000 });
   const address = server.address ?? '';
   const left = await connectOfficial({ address, transport: 'streamable_http' });

@@ -11,7 +11,7 @@ import { openSession } from './session-slot.ts';
 
 const limits = { timeoutMs: 60_000 };
 
-test('lists every page, and gives a tool without an input schema an empty one', async () => {
+test('lists every page, and gives a tool without an input schema an empty one', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('raw', ['pages']));
   const { schemas: tools } = await session.listTools();
   expect(tools.map((tool) => tool.function)).toEqual([
@@ -25,7 +25,7 @@ test.each([
   ['loop', "its list of tools does not end: it repeats the cursor 'same'"],
   ['nothing', 'its answer to tools/list contains no tools'],
   ['endless', 'its list of tools has more than 1000 pages'],
-])('rejects a listing in mode %s', async (mode, reason) => {
+])('rejects a listing in mode %s', { tags: 'long' }, async (mode, reason) => {
   await using session = await openSession(stdioServer('raw', [mode]));
   await expect(session.listTools()).rejects.toMatchObject({
     code: 'tool/unavailable',
@@ -238,7 +238,7 @@ test('reports how a server ended before it was ready, with its stderr and withou
   });
 });
 
-test('gives up on a server without a handshake, quoting its stderr', async () => {
+test('gives up on a server without a handshake, quoting its stderr', { tags: 'long' }, async () => {
   // A shell prints within milliseconds; a Node.js server would have to load first.
   const mute = { command: 'sh', args: ['-c', 'echo still warming up >&2; exec sleep 60'] };
   const opening = openSession({ ...stdioServer('raw'), ...mute }, { handshakeTimeoutMs: 700 });
@@ -294,7 +294,7 @@ test('fails every call in flight at once when the server crashes, quoting its st
   expect(await session.callTool('echo', {}, limits)).toEqual({ ...lost, isUnsent: true });
 });
 
-test('leaves no process behind, even of a server that ignores its stdin and SIGTERM', async () => {
+test('leaves no process behind, even of a server that ignores its stdin and SIGTERM', { tags: 'long' }, async () => {
   const events = eventFile();
   const polite = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
   const pid = Number(events.lines()[0]?.replace('start ', ''));
@@ -325,16 +325,20 @@ test('ends processes that a server left in its group, even if the server itself 
   await until(() => !isAlive(Number(file.lines()[0])));
 });
 
-test.each(['tools', 'stubborn'])('a server (%s) ends with its host, even if the host is killed', async (mode) => {
-  const events = eventFile();
-  const program = fileURLToPath(new URL('../test/abandoned-host.ts', import.meta.url));
-  const host = spawn(process.execPath, ['--conditions=@data-designer/source', program, mode], {
-    env: { ...process.env, EVENTS: events.path },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await once(host.stdout, 'data');
-  const pid = Number(/\d+/.exec(events.lines()[0] ?? '')?.[0]);
-  expect(isAlive(pid)).toBe(true);
-  host.kill('SIGKILL');
-  await until(() => !isAlive(pid));
-});
+test.each(['tools', 'stubborn'])(
+  'a server (%s) ends with its host, even if the host is killed',
+  { tags: 'long' },
+  async (mode) => {
+    const events = eventFile();
+    const program = fileURLToPath(new URL('../test/abandoned-host.ts', import.meta.url));
+    const host = spawn(process.execPath, ['--conditions=@data-designer/source', program, mode], {
+      env: { ...process.env, EVENTS: events.path },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(host.stdout, 'data');
+    const pid = Number(/\d+/.exec(events.lines()[0] ?? '')?.[0]);
+    expect(isAlive(pid)).toBe(true);
+    host.kill('SIGKILL');
+    await until(() => !isAlive(pid));
+  },
+);

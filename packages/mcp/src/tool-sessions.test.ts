@@ -22,7 +22,7 @@ const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","tex
 /** Tells a lost connection from a refusal by the server. */
 const GONE = { 'tool-failure': 'connection' };
 
-test('shares one process among concurrent calls', async () => {
+test('shares one process among concurrent calls', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const calls = Array.from({ length: 20 }, () => sessions.call({ ...provider }, echo, limits));
@@ -58,21 +58,25 @@ test('repeats a call whose server died if its tool may run twice', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('a tool that writes and then dies writes once, whether its server was listed in this run or not', async () => {
-  for (const isListed of [true, false]) {
-    const { provider, pids, lines } = noted();
-    await using sessions = new ToolSessions();
-    if (isListed) await sessions.listTools(provider);
-    expect(await sessions.call(provider, { name: 'write_and_crash', arguments: {} }, limits)).toEqual({
-      status: 502,
-      headers: GONE,
-      body: 'its process ended with code 7; the outcome is unknown: the tool may have run',
-    });
-    expect(lines().filter((line) => line === 'written')).toHaveLength(1);
-    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
-    expect(pids()).toHaveLength(2);
-  }
-});
+test(
+  'a tool that writes and then dies writes once, whether its server was listed in this run or not',
+  { tags: 'long' },
+  async () => {
+    for (const isListed of [true, false]) {
+      const { provider, pids, lines } = noted();
+      await using sessions = new ToolSessions();
+      if (isListed) await sessions.listTools(provider);
+      expect(await sessions.call(provider, { name: 'write_and_crash', arguments: {} }, limits)).toEqual({
+        status: 502,
+        headers: GONE,
+        body: 'its process ended with code 7; the outcome is unknown: the tool may have run',
+      });
+      expect(lines().filter((line) => line === 'written')).toHaveLength(1);
+      expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+      expect(pids()).toHaveLength(2);
+    }
+  },
+);
 
 test('answers 502 with the stderr of a server that dies during a call', async () => {
   const { provider } = noted();
@@ -229,40 +233,52 @@ function manyServers(count: number) {
   return { made, alive };
 }
 
-test('no more processes are alive than allowed, and the one that is idle for longest makes room', async () => {
-  const { made, alive } = manyServers(4);
-  const [a, b, c, d] = made.map(({ provider }) => provider) as [
-    StdioToolProvider,
-    StdioToolProvider,
-    StdioToolProvider,
-    StdioToolProvider,
-  ];
-  const events: SessionEvent[] = [];
-  await using sessions = new ToolSessions({ mostProcesses: 2, onEvent: (event) => events.push(event) });
-  const left: number[][] = [];
-  for (const provider of [a, b, c, b, d, a]) {
-    expect(await sessions.call(provider, echo, limits)).toEqual(hello);
-    left.push(alive());
-  }
-  expect(left).toEqual([[0], [0, 1], [1, 2], [1, 2], [1, 3], [0, 3]]);
-  // One that was ended to make room is not a lost one.
-  expect(events.map(({ type }) => type)).toEqual(Array(4).fill('tool-session-start'));
-});
+test(
+  'no more processes are alive than allowed, and the one that is idle for longest makes room',
+  { tags: 'long' },
+  async () => {
+    const { made, alive } = manyServers(4);
+    const [a, b, c, d] = made.map(({ provider }) => provider) as [
+      StdioToolProvider,
+      StdioToolProvider,
+      StdioToolProvider,
+      StdioToolProvider,
+    ];
+    const events: SessionEvent[] = [];
+    await using sessions = new ToolSessions({ mostProcesses: 2, onEvent: (event) => events.push(event) });
+    const left: number[][] = [];
+    for (const provider of [a, b, c, b, d, a]) {
+      expect(await sessions.call(provider, echo, limits)).toEqual(hello);
+      left.push(alive());
+    }
+    expect(left).toEqual([[0], [0, 1], [1, 2], [1, 2], [1, 3], [0, 3]]);
+    // One that was ended to make room is not a lost one.
+    expect(events.map(({ type }) => type)).toEqual(Array(4).fill('tool-session-start'));
+  },
+);
 
-test('calls to more providers than may be alive wait for one another, and no call under way loses its server', async () => {
-  const { made } = manyServers(5);
-  await using sessions = new ToolSessions({ mostProcesses: 2 });
-  const [slow] = made;
-  const waiting = sessions.call(slow?.provider as StdioToolProvider, { name: 'wait', arguments: { ms: 400 } }, limits);
-  // A wait for a place is not in the time of a call.
-  const calls = made.flatMap(({ provider }) => [
-    sessions.listTools(provider),
-    sessions.call(provider, echo, { timeoutMs: 60_000 }),
-  ]);
-  await Promise.all(calls);
-  expect(await waiting).toMatchObject({ status: 200 });
-  expect(slow?.pids()).toHaveLength(1);
-});
+test(
+  'calls to more providers than may be alive wait for one another, and no call under way loses its server',
+  { tags: 'long' },
+  async () => {
+    const { made } = manyServers(5);
+    await using sessions = new ToolSessions({ mostProcesses: 2 });
+    const [slow] = made;
+    const waiting = sessions.call(
+      slow?.provider as StdioToolProvider,
+      { name: 'wait', arguments: { ms: 400 } },
+      limits,
+    );
+    // A wait for a place is not in the time of a call.
+    const calls = made.flatMap(({ provider }) => [
+      sessions.listTools(provider),
+      sessions.call(provider, echo, { timeoutMs: 60_000 }),
+    ]);
+    await Promise.all(calls);
+    expect(await waiting).toMatchObject({ status: 200 });
+    expect(slow?.pids()).toHaveLength(1);
+  },
+);
 
 test('a call that waits for a place stops at once when the signal is aborted, and the place goes to another', async () => {
   const { made } = manyServers(2);

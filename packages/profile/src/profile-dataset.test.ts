@@ -373,7 +373,7 @@ test('a column missing from the files is marked, and the others have statistics'
   expect(columnOf(profile, 'there')).toMatchObject({ unique: 2 });
 });
 
-test('a dataset without rows, and one of hundreds of columns, are profiled', async () => {
+test('a dataset without rows, and one of hundreds of columns, are profiled', { tags: 'long' }, async () => {
   const names = Array.from({ length: 200 }, (_, at) => `column ${at} "'`);
   // A float is counted in SQL, and all others with it.
   const plan = planWith([...names.map((name) => field(name, 'utf8')), field('real', 'float64')]);

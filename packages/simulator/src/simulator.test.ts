@@ -51,7 +51,7 @@ test.each([
   [['--faults', 'reset=0.7,hang=0.7'], "--faults cannot be 'reset=0.7,hang=0.7'"],
   [['--retry-after', 'later'], "--retry-after cannot be 'later'"],
   [['--sneed', '1'], "Unknown option '--sneed'"],
-])('refuses the flags %j with code 2', async (flags, reason) => {
+])('refuses the flags %j with code 2', { tags: 'long' }, async (flags, reason) => {
   const child = start(...flags);
   const [said, { code }] = await Promise.all([text(child.stderr), end(child)]);
   expect(code).toBe(2);

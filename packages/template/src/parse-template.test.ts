@@ -61,7 +61,7 @@ test.each([
   ['negations', `{{ ${'not '.repeat(100_000)}1 }}`],
   ['filters', `{{ 1${'|abs'.repeat(100_000)} }}`],
   ['blocks', `${'{% if 1 %}'.repeat(50_000)}x${'{% endif %}'.repeat(50_000)}`],
-])('a hundred thousand nested %s exceed a limit', (_what, source) => {
+])('a hundred thousand nested %s exceed a limit', { tags: 'long' }, (_what, source) => {
   let thrown: unknown;
   try {
     parseTemplate(source);

@@ -89,7 +89,7 @@ const recorded = () =>
 const made = ['stage-start topics', 'stage-end topics', 'stage-start texts', 'stage-end texts'];
 const reused = ['stage-reuse topics', 'stage-reuse texts'];
 
-test('a run makes each stage from the one before and records both', async () => {
+test('a run makes each stage from the one before and records both', { tags: 'long' }, async () => {
   const { results, stages, events } = await ran(twoStages());
   expect(stages).toEqual(made);
   const rows = await Array.fromAsync(results.records());
@@ -190,7 +190,7 @@ test('a folder with other files is not used for a new workflow', async () => {
   expect(readdirSync(at('flow'))).toEqual(['notes.txt']);
 });
 
-test('more rows of the first stage are added to those of both', async () => {
+test('more rows of the first stage are added to those of both', { tags: 'long' }, async () => {
   const { results: before } = await ran(twoStages());
   const had = await Array.fromAsync(before.records());
   const { stages, results } = await ran(twoStages({ first: { rows: 5 } }));
@@ -236,7 +236,7 @@ const expanded = (rows: number) =>
     .addStage('lists', numbered({ builder: seeded }, 'own', '{{ id }}'), { rows })
     .addStage('items', (from) => from.builder(), { expand: 'tags' });
 
-test('rows that a stage adds behind an expanded list of files stay where they are', async () => {
+test('rows that a stage adds behind an expanded list of files stay where they are', { tags: 'long' }, async () => {
   writeFileSync(at('rows.jsonl'), '{"id":1,"tags":["a","b"]}\n{"id":2,"tags":["c"]}\n');
   const { results: one } = await ran(expanded(1));
   expect(await Array.fromAsync(one.records())).toEqual([
@@ -593,38 +593,42 @@ test('a selection of a stage counts accepted rows, and is declared once', async 
   await expect(twice.check()).rejects.toThrow('both the stage and its config have select');
 });
 
-test('a rehearsal scales the rows of a sample, and names the limits that the workflow would reach', async () => {
-  const flow = paid({ maxCost: 10, maxDurationSeconds: 1 }, 100);
-  const {
-    stages,
-    requests: estimated,
-    cost,
-    assumptions,
-    wallMs,
-    inputTokens,
-    outputTokens,
-  } = await flow.rehearse({
-    numRecords: 7,
-    sampleRows: 4,
-    latency: '1000',
-  });
-  expect(stages.map(({ stage, rows, requests: each }) => [stage, rows, each])).toEqual([
-    ['topics', 100, 100],
-    ['texts', 100, 100],
-  ]);
-  const sum = (of: (one: (typeof stages)[number]) => number) => stages.reduce((all, one) => all + of(one), 0);
-  expect([estimated, inputTokens, outputTokens, cost]).toEqual([
-    200,
-    sum((one) => one.inputTokens),
-    sum((one) => one.outputTokens),
-    sum((one) => one.cost ?? 0),
-  ]);
-  expect(wallMs).toBeGreaterThanOrEqual(sum(({ wall }) => wall.ms));
-  expect(assumptions).toContain('The workflow would stop at its max_cost of 10.');
-  expect(assumptions).toContain('The workflow would stop at its max_duration_seconds of 1.');
-  expect(assumptions.join(' ')).not.toContain('at the same time');
-  expect(readdirSync(folder)).toEqual([]);
-});
+test(
+  'a rehearsal scales the rows of a sample, and names the limits that the workflow would reach',
+  { tags: 'long' },
+  async () => {
+    const flow = paid({ maxCost: 10, maxDurationSeconds: 1 }, 100);
+    const {
+      stages,
+      requests: estimated,
+      cost,
+      assumptions,
+      wallMs,
+      inputTokens,
+      outputTokens,
+    } = await flow.rehearse({
+      numRecords: 7,
+      sampleRows: 4,
+      latency: '1000',
+    });
+    expect(stages.map(({ stage, rows, requests: each }) => [stage, rows, each])).toEqual([
+      ['topics', 100, 100],
+      ['texts', 100, 100],
+    ]);
+    const sum = (of: (one: (typeof stages)[number]) => number) => stages.reduce((all, one) => all + of(one), 0);
+    expect([estimated, inputTokens, outputTokens, cost]).toEqual([
+      200,
+      sum((one) => one.inputTokens),
+      sum((one) => one.outputTokens),
+      sum((one) => one.cost ?? 0),
+    ]);
+    expect(wallMs).toBeGreaterThanOrEqual(sum(({ wall }) => wall.ms));
+    expect(assumptions).toContain('The workflow would stop at its max_cost of 10.');
+    expect(assumptions).toContain('The workflow would stop at its max_duration_seconds of 1.');
+    expect(assumptions.join(' ')).not.toContain('at the same time');
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
 
 test('a rehearsal estimates expanded rows from those of the sample', async () => {
   writeFileSync(at('rows.jsonl'), '{"id":1,"tags":["a","b"]}\n{"id":2,"tags":["c","d","e","f"]}\n');

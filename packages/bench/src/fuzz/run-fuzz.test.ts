@@ -46,7 +46,7 @@ test(
   },
 );
 
-test('a fault ends the run and is printed with its shortened case', async () => {
+test('a fault ends the run and is printed with its shortened case', { tags: 'long' }, async () => {
   const number = numberOf('it throws');
   const { fault, outcomes } = await runFuzz({ target: 'faulty', seed: 1, from: number, cases: 1 });
   expect(fault).toMatchObject({ kind: 'threw', number });

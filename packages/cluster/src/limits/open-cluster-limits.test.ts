@@ -76,22 +76,26 @@ async function expire(): Promise<void> {
 
 const inFlight = (): number => machines.reduce((sum, machine) => sum + machine.inFlight, 0);
 
-test.skipIf(NO_REDIS)('machines never have more requests in flight than the limit, and use all of it', async () => {
-  const resource = modelWith(40);
-  await start({ resource });
-  await until(() => server.inFlight === 40);
-  await start({ resource });
-  await start({ resource });
-  await until(() => machines.every((machine) => machine.inFlight >= 13));
-  expect(inFlight()).toBeLessThanOrEqual(40);
-  // A machine without work returns its permits to the others.
-  const [first, ...others] = machines;
-  await first?.[Symbol.asyncDispose]();
-  machines = others;
-  await until(() => inFlight() === 40);
-  expect(server.most).toBe(40);
-  expect(machines.every((machine) => machine.inFlight === 20)).toBe(true);
-});
+test.skipIf(NO_REDIS)(
+  'machines never have more requests in flight than the limit, and use all of it',
+  { tags: 'long' },
+  async () => {
+    const resource = modelWith(40);
+    await start({ resource });
+    await until(() => server.inFlight === 40);
+    await start({ resource });
+    await start({ resource });
+    await until(() => machines.every((machine) => machine.inFlight >= 13));
+    expect(inFlight()).toBeLessThanOrEqual(40);
+    // A machine without work returns its permits to the others.
+    const [first, ...others] = machines;
+    await first?.[Symbol.asyncDispose]();
+    machines = others;
+    await until(() => inFlight() === 40);
+    expect(server.most).toBe(40);
+    expect(machines.every((machine) => machine.inFlight === 20)).toBe(true);
+  },
+);
 
 test.skipIf(NO_REDIS)('only machines that have or want permits are notified of those that move', async () => {
   const resource = modelWith(40);
@@ -116,6 +120,7 @@ test.skipIf(NO_REDIS)('only machines that have or want permits are notified of t
 
 test.skipIf(NO_REDIS)(
   'after refusals every machine is below the new limit, and the machines find what the endpoint serves',
+  { tags: 'long' },
   async () => {
     const resource = modelWith(200);
     await start({ resource });
@@ -193,6 +198,7 @@ test.skipIf(NO_REDIS)(
 
 test.skipIf(NO_REDIS).each(['kept', 'lost'])(
   'what a run has cost that is over counts once in the budget of the next one: data %s',
+  { tags: 'long' },
   async (data) => {
     const resource = modelWith(10);
     // An answer costs 100 micro-units: 300 answers for both runs.
@@ -212,23 +218,27 @@ test.skipIf(NO_REDIS).each(['kept', 'lost'])(
   },
 );
 
-test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that vanished right before', async () => {
-  const resource = modelWith(10);
-  // An answer costs 100 micro-units: 4000 answers.
-  const options = { resource, maxCost: 0.4 };
-  const first = await start(options);
-  const vanished = await start(options);
-  await until(() => vanished.answered >= 200);
-  await endCalls(vanished);
-  const { exchanges } = first;
-  await until(() => first.exchanges > exchanges + 1);
-  vanished.link.client.disconnect();
-  await client.flushall();
-  await until(() => first.router.spent?.aborted === true);
-  await until(() => first.inFlight === 0);
-  expect(server.answered).toBeGreaterThanOrEqual(4000);
-  expect(server.answered).toBeLessThanOrEqual(4010);
-});
+test.skipIf(NO_REDIS)(
+  'after a loss of all data the budget counts a machine that vanished right before',
+  { tags: 'long' },
+  async () => {
+    const resource = modelWith(10);
+    // An answer costs 100 micro-units: 4000 answers.
+    const options = { resource, maxCost: 0.4 };
+    const first = await start(options);
+    const vanished = await start(options);
+    await until(() => vanished.answered >= 200);
+    await endCalls(vanished);
+    const { exchanges } = first;
+    await until(() => first.exchanges > exchanges + 1);
+    vanished.link.client.disconnect();
+    await client.flushall();
+    await until(() => first.router.spent?.aborted === true);
+    await until(() => first.inFlight === 0);
+    expect(server.answered).toBeGreaterThanOrEqual(4000);
+    expect(server.answered).toBeLessThanOrEqual(4010);
+  },
+);
 
 test.skipIf(NO_REDIS)(
   'a machine that was silent counts once, although the others reported its cost after a loss of all data',

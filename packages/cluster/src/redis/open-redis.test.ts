@@ -76,45 +76,49 @@ describe.skipIf(NO_REDIS)('a server behind a Unix socket', () => {
 });
 
 describe.skipIf(NO_REDIS)('a server that is away', () => {
-  test('is an error for a machine that does not know it, and waited for by one that does, until it is stopped', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'redis-away-'));
-    const port = await freePort();
-    const address = `redis://127.0.0.1:${port}`;
-    const stop = new AbortController();
-    const stopped = openRedis(address, 'a-run', { isKnown: true, signal: stop.signal });
-    const events: RedisEvent[] = [];
-    const watch = new RedisWatch((event) => void events.push(event), { pollMs: 20 });
-    const waiting = openRedis(address, 'a-run', { isKnown: true, watch });
-    await vi.waitFor(() =>
-      expect(events).toMatchObject([{ type: 'redis-lost', reason: expect.stringMatching(/ECONNREFUSED/) }]),
-    );
-    expect(await refusalOf(address)).toMatch(/ECONNREFUSED/);
-    stop.abort(new Error('by a test'));
-    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-    const server = await startServer(['--port', String(port)], folder);
-    try {
-      await using _ = await waiting;
-      await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
-      server.kill('SIGSTOP');
-      await vi.waitFor(
-        () =>
-          expect(events.at(-1)).toMatchObject({
-            type: 'redis-lost',
-            reason: 'the connection is open, but it does not answer',
-          }),
-        10_000,
+  test(
+    'is an error for a machine that does not know it, and waited for by one that does, until it is stopped',
+    { tags: 'long' },
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'redis-away-'));
+      const port = await freePort();
+      const address = `redis://127.0.0.1:${port}`;
+      const stop = new AbortController();
+      const stopped = openRedis(address, 'a-run', { isKnown: true, signal: stop.signal });
+      const events: RedisEvent[] = [];
+      const watch = new RedisWatch((event) => void events.push(event), { pollMs: 20 });
+      const waiting = openRedis(address, 'a-run', { isKnown: true, watch });
+      await vi.waitFor(() =>
+        expect(events).toMatchObject([{ type: 'redis-lost', reason: expect.stringMatching(/ECONNREFUSED/) }]),
       );
-      expect(watch.away).toMatchObject({ address: address.slice('redis://'.length) });
-      server.kill('SIGCONT');
-      await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
-      expect(watch.away).toBeUndefined();
-    } finally {
-      const gone = once(server, 'exit');
-      server.kill('SIGKILL');
-      await gone;
-      rmSync(folder, { recursive: true });
-    }
-  });
+      expect(await refusalOf(address)).toMatch(/ECONNREFUSED/);
+      stop.abort(new Error('by a test'));
+      await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+      const server = await startServer(['--port', String(port)], folder);
+      try {
+        await using _ = await waiting;
+        await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+        server.kill('SIGSTOP');
+        await vi.waitFor(
+          () =>
+            expect(events.at(-1)).toMatchObject({
+              type: 'redis-lost',
+              reason: 'the connection is open, but it does not answer',
+            }),
+          10_000,
+        );
+        expect(watch.away).toMatchObject({ address: address.slice('redis://'.length) });
+        server.kill('SIGCONT');
+        await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+        expect(watch.away).toBeUndefined();
+      } finally {
+        const gone = once(server, 'exit');
+        server.kill('SIGKILL');
+        await gone;
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
 });
 
 function refusalOf(connection: ClusterConnection): Promise<string> {

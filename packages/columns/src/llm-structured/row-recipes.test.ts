@@ -112,7 +112,7 @@ test('a pattern that backtracks without end costs a second', () => {
   expect(() => parse(`"${'a'.repeat(40)}!"`)).toThrow(expect.objectContaining({ code: 'answer/pattern-timed-out' }));
 });
 
-test('an answer whose check multiplies costs the time limit', { timeout: 30_000 }, () => {
+test('an answer whose check multiplies costs the time limit', { tags: 'long', timeout: 30_000 }, () => {
   const twice = { allOf: [{ properties: { a: { $ref: '#' } } }, { properties: { a: { $ref: '#' } } }] };
   const { parse } = recipeOf({ schema: { ...twice, type: 'object' } });
   const answer = `${'{"a":'.repeat(45)}{}${'}'.repeat(45)}`;
@@ -121,7 +121,7 @@ test('an answer whose check multiplies costs the time limit', { timeout: 30_000 
   );
 });
 
-test('a schema that is no longer kept is compiled again', () => {
+test('a schema that is no longer kept is compiled again', { tags: 'long' }, () => {
   const first = recipeOf({ schema: CITY });
   for (let at = 0; at < 300; at++) recipeOf({ schema: { type: 'integer', maximum: at } });
   expect(first.parse('{"city": "Bern"}')).toEqual({ city: 'Bern' });

@@ -59,7 +59,7 @@ test.each<[string, object, string | null, string]>([
     null,
     'it takes more than 20000000 steps of SQLite',
   ],
-])('a check that does not hold is a difference: %s', async (...[, check, expected, found]) => {
+])('a check that does not hold is a difference: %s', { tags: 'long' }, async (...[, check, expected, found]) => {
   expect(await judge({ checks: [{ name: 'one', ...check }] })).toEqual({
     is_valid: false,
     differences: [{ check: 'one', path: null, expected, found }],

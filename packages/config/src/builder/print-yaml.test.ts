@@ -161,7 +161,7 @@ c: ${value.c}
 `);
 });
 
-test('3,000 random texts read back unchanged', () => {
+test('3,000 random texts read back unchanged', { tags: 'long' }, () => {
   const characters =
     ' |\n|\n|\t|\r|:|-|#|?|,|[|]|{|}|&|*|!|>|\'|"|%|@|`|~|\\|=|<|.|0|1|e|y|E|n|_|/|a|\u0085|\u2028|é|😀'.split('|');
   const random = Random.of(11, 'yaml');

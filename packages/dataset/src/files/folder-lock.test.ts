@@ -128,7 +128,7 @@ test.runIf(process.platform === 'linux')('a zombie process holds no lock, and wr
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test('exactly one of many processes that find a stale lock at once takes it', async () => {
+test('exactly one of many processes that find a stale lock at once takes it', { tags: 'long' }, async () => {
   const dead = await startHolder();
   await end(dead.child);
   const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));

@@ -42,21 +42,25 @@ test('reads each answer once, as soon as its frame is complete, also a frame lar
   expect(await rowsNow()).toEqual([]);
 });
 
-test('a journal that is longer than a part of a file is read whole, with long answers byte for byte', async () => {
-  const paths = datasetPaths(folder);
-  const store = folderJournal(paths.journal(3));
-  const { segment } = store.open();
-  const bodies = Array.from({ length: 40 }, (_, row) => `${row} \u00e9\ud83d\ude00\n`.repeat(40_000));
-  for (const [row, body] of bodies.entries()) segment.append(frame(row, body));
-  segment.append(frame(40, 'x'.repeat(17 * 1024 * 1024)));
-  segment.append(frame(41, 'the last one'));
-  const read = await store.read();
-  expect(read.entries.map(({ row }) => row)).toEqual([...bodies.keys(), 40, 41]);
-  expect(read.entries.slice(0, 40).map(({ body }) => body)).toEqual(bodies);
-  expect(read.entries.slice(40).map(({ body }) => body.length)).toEqual([17 * 1024 * 1024, 12]);
-  expect(segment.read()).toEqual(read);
-  await segment.close();
-  expect(store.open().earlier).toEqual(read);
-  await store.remove();
-  expect(read.entries[0]?.body).toBe(bodies[0]);
-});
+test(
+  'a journal that is longer than a part of a file is read whole, with long answers byte for byte',
+  { tags: 'long' },
+  async () => {
+    const paths = datasetPaths(folder);
+    const store = folderJournal(paths.journal(3));
+    const { segment } = store.open();
+    const bodies = Array.from({ length: 40 }, (_, row) => `${row} \u00e9\ud83d\ude00\n`.repeat(40_000));
+    for (const [row, body] of bodies.entries()) segment.append(frame(row, body));
+    segment.append(frame(40, 'x'.repeat(17 * 1024 * 1024)));
+    segment.append(frame(41, 'the last one'));
+    const read = await store.read();
+    expect(read.entries.map(({ row }) => row)).toEqual([...bodies.keys(), 40, 41]);
+    expect(read.entries.slice(0, 40).map(({ body }) => body)).toEqual(bodies);
+    expect(read.entries.slice(40).map(({ body }) => body.length)).toEqual([17 * 1024 * 1024, 12]);
+    expect(segment.read()).toEqual(read);
+    await segment.close();
+    expect(store.open().earlier).toEqual(read);
+    await store.remove();
+    expect(read.entries[0]?.body).toBe(bodies[0]);
+  },
+);

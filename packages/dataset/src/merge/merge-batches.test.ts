@@ -231,36 +231,40 @@ function longRowsOf(group: number): Record<string, CellValue>[] {
   return Array.from({ length: 7 }, (_, row) => ({ id: group * 7 + row, text: `${row}`.repeat(1_500_000) }));
 }
 
-test.each(BATCH_FORMATS)('row groups of several parts are merged, checked and parted in %s files', async (format) => {
-  const groups = [0, 1, 2];
-  for (const group of groups)
-    await writeDataFile(
-      batchPath(paths, group, format),
-      batchOf(longRowsOf(group), [FIELDS[0], FIELDS[3]] as ArrowField[]),
-    );
-  const all = groups.flatMap(longRowsOf);
-  const reader = await storageOf(format).loadReader();
-  expect((await reader.checkGroups(batchPath(paths, 1, format), { first: 1, last: 1 })).failures).toHaveLength(3);
-  expect(await mergeBatches(paths, { format })).toBe(2);
-  expect(await read()).toEqual(all);
-  const checked = async () => {
-    const checksums = await new ChecksumLog(paths).read();
-    return Promise.all((await batchFiles(paths)).map((one) => checkFile(one, checksums)));
-  };
-  const [merged] = await checked();
-  expect(merged?.groups.map(({ group, rows }) => [group, rows])).toEqual(groups.map((group) => [group, 7]));
-  const { path = '', groups: ranges = [] } = merged ?? {};
-  const bytes = readFileSync(path);
-  const last = (ranges[1]?.to ?? 0) - 100;
-  bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
-  writeFileSync(path, bytes);
-  expect([...((await checked())[0]?.damaged ?? [])].map(({ group }) => group)).toEqual([1]);
-  bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
-  writeFileSync(path, bytes);
-  await partFiles(paths, await checked(), { format, groups: new Set([1]) });
-  expect(files()).toEqual([0, 1, 2].map((group) => basename(batchPath(paths, group, format))));
-  expect(await read()).toEqual(all);
-});
+test.each(BATCH_FORMATS)(
+  'row groups of several parts are merged, checked and parted in %s files',
+  { tags: 'long' },
+  async (format) => {
+    const groups = [0, 1, 2];
+    for (const group of groups)
+      await writeDataFile(
+        batchPath(paths, group, format),
+        batchOf(longRowsOf(group), [FIELDS[0], FIELDS[3]] as ArrowField[]),
+      );
+    const all = groups.flatMap(longRowsOf);
+    const reader = await storageOf(format).loadReader();
+    expect((await reader.checkGroups(batchPath(paths, 1, format), { first: 1, last: 1 })).failures).toHaveLength(3);
+    expect(await mergeBatches(paths, { format })).toBe(2);
+    expect(await read()).toEqual(all);
+    const checked = async () => {
+      const checksums = await new ChecksumLog(paths).read();
+      return Promise.all((await batchFiles(paths)).map((one) => checkFile(one, checksums)));
+    };
+    const [merged] = await checked();
+    expect(merged?.groups.map(({ group, rows }) => [group, rows])).toEqual(groups.map((group) => [group, 7]));
+    const { path = '', groups: ranges = [] } = merged ?? {};
+    const bytes = readFileSync(path);
+    const last = (ranges[1]?.to ?? 0) - 100;
+    bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+    writeFileSync(path, bytes);
+    expect([...((await checked())[0]?.damaged ?? [])].map(({ group }) => group)).toEqual([1]);
+    bytes.writeUInt8(bytes.readUInt8(last) ^ 1, last);
+    writeFileSync(path, bytes);
+    await partFiles(paths, await checked(), { format, groups: new Set([1]) });
+    expect(files()).toEqual([0, 1, 2].map((group) => basename(batchPath(paths, group, format))));
+    expect(await read()).toEqual(all);
+  },
+);
 
 test('an unreadable file ends the merge and leaves all files unchanged', async () => {
   await write([0, 1, 2]);

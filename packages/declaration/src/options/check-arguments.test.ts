@@ -89,17 +89,21 @@ test('an unknown option is refused with the nearest known one', async () => {
   await expect(rejected).rejects.toThrow("there is no option 'num_records'. Did you mean 'numRecords'");
 });
 
-test('a lease that machines cannot renew in time is refused, and so is a time that is no number', async () => {
-  await using designer = new DataDesigner();
-  const connection = 'redis://127.0.0.1:1';
-  const created = designer.create(DECLARED, { cluster: { connection, leaseSeconds: 0.9 } });
-  await expect(created).rejects.toThrow('cluster.leaseSeconds: 0.9 is not a time in seconds. Use a number from 1');
-  const joined = designer.join('none', { connection, waitSeconds: '10m' as unknown as number });
-  await expect(joined).rejects.toThrow('waitSeconds: "10m" is not a time in seconds. Use a number from 0');
-  // The shortest lease is accepted, and the Redis tried.
-  const shortest = designer.create(DECLARED, { cluster: { connection, leaseSeconds: 1 } });
-  await expect(shortest).rejects.toMatchObject({ code: 'cluster/unreachable' });
-});
+test(
+  'a lease that machines cannot renew in time is refused, and so is a time that is no number',
+  { tags: 'long' },
+  async () => {
+    await using designer = new DataDesigner();
+    const connection = 'redis://127.0.0.1:1';
+    const created = designer.create(DECLARED, { cluster: { connection, leaseSeconds: 0.9 } });
+    await expect(created).rejects.toThrow('cluster.leaseSeconds: 0.9 is not a time in seconds. Use a number from 1');
+    const joined = designer.join('none', { connection, waitSeconds: '10m' as unknown as number });
+    await expect(joined).rejects.toThrow('waitSeconds: "10m" is not a time in seconds. Use a number from 0');
+    // The shortest lease is accepted, and the Redis tried.
+    const shortest = designer.create(DECLARED, { cluster: { connection, leaseSeconds: 1 } });
+    await expect(shortest).rejects.toMatchObject({ code: 'cluster/unreachable' });
+  },
+);
 
 test('providers need only what a file needs', () => {
   const models = [{ name: 'mine', endpoint: 'http://127.0.0.1:9/v1' }] satisfies ModelProvider[];

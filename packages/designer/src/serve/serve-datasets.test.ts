@@ -157,56 +157,64 @@ test('a page holds as many long records as a model can read', async () => {
   expect(await use('read_records', { dataset: 'long', columns: ['n'] })).toMatchObject({ next_offset: null });
 });
 
-test('a running dataset is watched and cancelled, and a second of its name gets another one', async () => {
-  const open = Promise.withResolvers<void>();
-  gate = open.promise;
-  const maker = makerOf();
-  const use = toolsOf(maker);
-  const start = (dataset_name: string, more: object = {}) =>
-    use('start_dataset', { config: ASKING(), num_records: 2, dataset_name, ...more });
-  expect(await start('made')).toMatchObject({ dataset: 'made', status: 'running', cost: expect.anything() as unknown });
-  await until(() => requests === 2);
-  expect(await use('watch_dataset', { dataset: 'made', wait_sec: 0 })).toMatchObject({ status: 'running', records: 0 });
-  const left = new AbortController();
-  left.abort();
-  expect(await use('watch_dataset', { dataset: 'made', wait_sec: 50 }, left.signal)).toMatchObject({
-    status: 'running',
-  });
-  expect(await start('made')).toMatchObject({ dataset: 'made_2' });
-  for (const more of ['third', 'fourth']) await start(more);
-  await until(() => requests === 8);
-  await expect(start('fifth')).rejects.toThrow('4 runs are active');
-  await expect(use('preview_config', { config: LOCAL })).rejects.toThrow('4 runs are active');
-  expect(maker.jobs.map(({ name }) => name)).toEqual(['fourth', 'third', 'made_2', 'made']);
-  // The client leaves while the open requests are waited for.
-  const leaving = new AbortController();
-  const cancelled = use('cancel_dataset', { dataset: 'made' }, leaving.signal);
-  await sleep(20);
-  leaving.abort();
-  expect(await cancelled).toMatchObject({ status: 'stopping' });
-  const { datasets } = (await use('list_datasets')) as { readonly datasets: readonly DatasetState[] };
-  expect(datasets.map(({ dataset, status }) => `${dataset} ${status}`).toSorted((a, b) => a.localeCompare(b))).toEqual([
-    'fourth running',
-    'made stopping',
-    'made_2 running',
-    'third running',
-  ]);
-  const drained = maker.drain('enough');
-  await expect(use('start_dataset', { config: LOCAL })).rejects.toThrow('shutting down');
-  expect(maker.jobs.map(({ state }) => state.status)).toEqual(Array.from({ length: 4 }, () => 'stopping'));
-  maker.stop('enough');
-  await drained;
-  expect(maker.jobs.map(({ state }) => [state.status, state.error?.startsWith('[run/aborted]')])).toEqual(
-    Array.from({ length: 4 }, () => ['stopped', true]),
-  );
-  open.resolve();
-  const next = toolsOf(makerOf());
-  const again = { config: ASKING(), num_records: 2, dataset_name: 'made' };
-  const useless = next('start_dataset', { ...again, retry_lost: true });
-  await expect(useless).rejects.toThrow('retry_lost has no effect without resume');
-  await next('start_dataset', { ...again, resume: 'always' });
-  expect(await stateAtEnd(next, 'made')).toMatchObject({ dataset: 'made', status: 'complete', records: 2 });
-});
+test(
+  'a running dataset is watched and cancelled, and a second of its name gets another one',
+  { tags: 'long' },
+  async () => {
+    const open = Promise.withResolvers<void>();
+    gate = open.promise;
+    const maker = makerOf();
+    const use = toolsOf(maker);
+    const start = (dataset_name: string, more: object = {}) =>
+      use('start_dataset', { config: ASKING(), num_records: 2, dataset_name, ...more });
+    expect(await start('made')).toMatchObject({
+      dataset: 'made',
+      status: 'running',
+      cost: expect.anything() as unknown,
+    });
+    await until(() => requests === 2);
+    expect(await use('watch_dataset', { dataset: 'made', wait_sec: 0 })).toMatchObject({
+      status: 'running',
+      records: 0,
+    });
+    const left = new AbortController();
+    left.abort();
+    expect(await use('watch_dataset', { dataset: 'made', wait_sec: 50 }, left.signal)).toMatchObject({
+      status: 'running',
+    });
+    expect(await start('made')).toMatchObject({ dataset: 'made_2' });
+    for (const more of ['third', 'fourth']) await start(more);
+    await until(() => requests === 8);
+    await expect(start('fifth')).rejects.toThrow('4 runs are active');
+    await expect(use('preview_config', { config: LOCAL })).rejects.toThrow('4 runs are active');
+    expect(maker.jobs.map(({ name }) => name)).toEqual(['fourth', 'third', 'made_2', 'made']);
+    // The client leaves while the open requests are waited for.
+    const leaving = new AbortController();
+    const cancelled = use('cancel_dataset', { dataset: 'made' }, leaving.signal);
+    await sleep(20);
+    leaving.abort();
+    expect(await cancelled).toMatchObject({ status: 'stopping' });
+    const { datasets } = (await use('list_datasets')) as { readonly datasets: readonly DatasetState[] };
+    expect(
+      datasets.map(({ dataset, status }) => `${dataset} ${status}`).toSorted((a, b) => a.localeCompare(b)),
+    ).toEqual(['fourth running', 'made stopping', 'made_2 running', 'third running']);
+    const drained = maker.drain('enough');
+    await expect(use('start_dataset', { config: LOCAL })).rejects.toThrow('shutting down');
+    expect(maker.jobs.map(({ state }) => state.status)).toEqual(Array.from({ length: 4 }, () => 'stopping'));
+    maker.stop('enough');
+    await drained;
+    expect(maker.jobs.map(({ state }) => [state.status, state.error?.startsWith('[run/aborted]')])).toEqual(
+      Array.from({ length: 4 }, () => ['stopped', true]),
+    );
+    open.resolve();
+    const next = toolsOf(makerOf());
+    const again = { config: ASKING(), num_records: 2, dataset_name: 'made' };
+    const useless = next('start_dataset', { ...again, retry_lost: true });
+    await expect(useless).rejects.toThrow('retry_lost has no effect without resume');
+    await next('start_dataset', { ...again, resume: 'always' });
+    expect(await stateAtEnd(next, 'made')).toMatchObject({ dataset: 'made', status: 'complete', records: 2 });
+  },
+);
 
 test('a dataset that cannot start is refused and forgotten, and lost rows are told', async () => {
   const maker = makerOf();

@@ -102,13 +102,17 @@ const RUNS: Readonly<Record<string, readonly [columns: () => readonly TimedColum
   ],
 };
 
-test.each(Object.entries(RUNS))('with %s the time left is right within 25 %%', (_, [columns, from, rows = 300]) => {
-  const errors = errorsOf(estimatesOf({ columns: columns(), rows }, { from, to: 0.8 }), from);
-  expect(errors.length).toBeGreaterThan(30);
-  expect(errors.filter((error) => !(Math.abs(error) < 0.25))).toEqual([]);
-});
+test.each(Object.entries(RUNS))(
+  'with %s the time left is right within 25 %%',
+  { tags: 'long' },
+  (_, [columns, from, rows = 300]) => {
+    const errors = errorsOf(estimatesOf({ columns: columns(), rows }, { from, to: 0.8 }), from);
+    expect(errors.length).toBeGreaterThan(30);
+    expect(errors.filter((error) => !(Math.abs(error) < 0.25))).toEqual([]);
+  },
+);
 
-test('a limit that falls while the run goes on is in the time left six seconds later', () => {
+test('a limit that falls while the run goes on is in the time left six seconds later', { tags: 'long' }, () => {
   const fallsAt = 8000;
   const columns = [factOf(lognormal(500)), quizOf('a', lognormal(500))];
   const estimates = estimatesOf({ columns, rows: 1000, permits: (time) => (time < fallsAt ? PERMITS : 12) });
@@ -119,23 +123,27 @@ test('a limit that falls while the run goes on is in the time left six seconds l
   expect(errors.filter((error) => !(Math.abs(error) < 0.25))).toEqual([]);
 });
 
-test('with very uneven latencies the true time is within the range of most estimates, and the median of runs is right', () => {
-  const runs = [1, 2, 3, 4, 5, 6, 7].map((seed) =>
-    estimatesOf({ columns: [factOf(lognormal(1000, 1))], seed }, { from: 0.1 }),
-  );
-  const asked = runs.flat().filter(({ share }) => share >= 0.1 && share <= 0.8);
-  const inside = asked.filter(
-    ({ range, leftMs }) => range && range.least * 1000 <= leftMs && range.most * 1000 >= leftMs,
-  );
-  expect(inside.length / asked.length).toBeGreaterThan(0.8);
-  for (const share of [0.1, 0.2, 0.4, 0.6]) {
-    const errors = runs.map((run) => errorsOf(run, share, 1)[0] ?? NaN).toSorted((a, b) => a - b);
-    expect(Math.abs(errors[3] ?? NaN)).toBeLessThan(0.35);
-  }
-  expect(asked.filter(({ range }) => range && range.most > 1.5 * range.least).length / asked.length).toBeGreaterThan(
-    0.9,
-  );
-});
+test(
+  'with very uneven latencies the true time is within the range of most estimates, and the median of runs is right',
+  { tags: 'long' },
+  () => {
+    const runs = [1, 2, 3, 4, 5, 6, 7].map((seed) =>
+      estimatesOf({ columns: [factOf(lognormal(1000, 1))], seed }, { from: 0.1 }),
+    );
+    const asked = runs.flat().filter(({ share }) => share >= 0.1 && share <= 0.8);
+    const inside = asked.filter(
+      ({ range, leftMs }) => range && range.least * 1000 <= leftMs && range.most * 1000 >= leftMs,
+    );
+    expect(inside.length / asked.length).toBeGreaterThan(0.8);
+    for (const share of [0.1, 0.2, 0.4, 0.6]) {
+      const errors = runs.map((run) => errorsOf(run, share, 1)[0] ?? NaN).toSorted((a, b) => a - b);
+      expect(Math.abs(errors[3] ?? NaN)).toBeLessThan(0.35);
+    }
+    expect(asked.filter(({ range }) => range && range.most > 1.5 * range.least).length / asked.length).toBeGreaterThan(
+      0.9,
+    );
+  },
+);
 
 test('even latencies leave no range', () => {
   const estimates = estimatesOf({ columns: [factOf(always(1000))] }).filter(({ share }) => share >= 0.1 && share < 1);

@@ -94,41 +94,49 @@ const metadata = () =>
     readonly actual_num_records: number;
   };
 
-test('candidates are made until enough of them are accepted, and go once the dataset has all rows', async () => {
-  const { ids, events, results } = await make(numbers({ where: 'id % 2 == 1', keep_candidates: false }));
-  expect(ids).toEqual([1, 3, 5]);
-  expect(results.count).toBe(3);
-  expect(existsSync(at('candidates'))).toBe(false);
-  expect(metadata()).toMatchObject({
-    actual_num_records: 3,
-    selection: { candidates: 9, accepted: 3, refused: [{ rows: 5 }], finished_for: 3 },
-  });
-  const ended = events.filter((event) => event.type === 'row-group-end');
-  expect(ended.reduce((sum, { rows }) => sum + rows, 0)).toBe(3);
-  expect(events.some((event) => event.type === 'drain-start')).toBe(false);
-});
+test(
+  'candidates are made until enough of them are accepted, and go once the dataset has all rows',
+  { tags: 'long' },
+  async () => {
+    const { ids, events, results } = await make(numbers({ where: 'id % 2 == 1', keep_candidates: false }));
+    expect(ids).toEqual([1, 3, 5]);
+    expect(results.count).toBe(3);
+    expect(existsSync(at('candidates'))).toBe(false);
+    expect(metadata()).toMatchObject({
+      actual_num_records: 3,
+      selection: { candidates: 9, accepted: 3, refused: [{ rows: 5 }], finished_for: 3 },
+    });
+    const ended = events.filter((event) => event.type === 'row-group-end');
+    expect(ended.reduce((sum, { rows }) => sum + rows, 0)).toBe(3);
+    expect(events.some((event) => event.type === 'drain-start')).toBe(false);
+  },
+);
 
-test('kept candidates are continued by more rows, and damaged accepted rows are written again', async () => {
-  const rules = numbers({ where: 'id % 2 == 1', keep_candidates: true, keep_rejected: true });
-  await make(rules);
-  const { ids } = await make(rules, { rows: 6, resume: 'always' });
-  expect(ids).toEqual([1, 3, 5, 7, 9, 11]);
-  expect(metadata().selection).toMatchObject({ accepted: 6, finished_for: 6 });
-  const files = readdirSync(at('parquet-files'));
-  truncateSync(at('parquet-files', files[0] ?? ''), 10);
-  expect((await make(rules, { rows: 6, resume: 'always' })).ids).toEqual([1, 3, 5, 7, 9, 11]);
-  // Candidates that are deleted leave the dataset final.
-  const { files: count, bytes } = await cleanDataset(at(), { dryRun: true });
-  expect(count).toBeGreaterThan(0);
-  expect(bytes).toBeGreaterThan(0);
-  expect(existsSync(at('candidates'))).toBe(true);
-  expect(await cleanDataset(at())).toEqual({ files: count, bytes });
-  expect(existsSync(at('candidates'))).toBe(false);
-  expect(await cleanDataset(at())).toEqual({ files: 0, bytes: 0 });
-  expect((await make(rules, { rows: 6, resume: 'always' })).ids).toEqual([1, 3, 5, 7, 9, 11]);
-});
+test(
+  'kept candidates are continued by more rows, and damaged accepted rows are written again',
+  { tags: 'long' },
+  async () => {
+    const rules = numbers({ where: 'id % 2 == 1', keep_candidates: true, keep_rejected: true });
+    await make(rules);
+    const { ids } = await make(rules, { rows: 6, resume: 'always' });
+    expect(ids).toEqual([1, 3, 5, 7, 9, 11]);
+    expect(metadata().selection).toMatchObject({ accepted: 6, finished_for: 6 });
+    const files = readdirSync(at('parquet-files'));
+    truncateSync(at('parquet-files', files[0] ?? ''), 10);
+    expect((await make(rules, { rows: 6, resume: 'always' })).ids).toEqual([1, 3, 5, 7, 9, 11]);
+    // Candidates that are deleted leave the dataset final.
+    const { files: count, bytes } = await cleanDataset(at(), { dryRun: true });
+    expect(count).toBeGreaterThan(0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(existsSync(at('candidates'))).toBe(true);
+    expect(await cleanDataset(at())).toEqual({ files: count, bytes });
+    expect(existsSync(at('candidates'))).toBe(false);
+    expect(await cleanDataset(at())).toEqual({ files: 0, bytes: 0 });
+    expect((await make(rules, { rows: 6, resume: 'always' })).ids).toEqual([1, 3, 5, 7, 9, 11]);
+  },
+);
 
-test('rules that leave too few rows end the run, or keep those that they leave', async () => {
+test('rules that leave too few rows end the run, or keep those that they leave', { tags: 'long' }, async () => {
   const rules = (more: object) => numbers({ where: 'id < 2', max_candidates: 12, ...more });
   const { results, ids } = await make(rules({}));
   expect(results.ended).toMatchObject({ code: 'select/exhausted' });
@@ -147,25 +155,29 @@ test('rules that leave too few rows end the run, or keep those that they leave',
   expect((await make(none)).results.ended).toMatchObject({ code: 'select/exhausted' });
 });
 
-test('a budget ends a selection with the accepted rows, and a resume pays for no answer again', async () => {
-  const rules = texts({ unique: [{ exact: ['text'] }] });
-  const { results, ids, events } = await make(rules, { runConfig: { maxCost: 2, bufferSize: 2 } });
-  expect(results.ended?.code).toBe('run/budget-spent');
-  expect(ids.length).toBeLessThan(3);
-  expect(metadata().selection).not.toHaveProperty('finished_for');
-  expect(events.some((event) => event.type === 'progress')).toBe(true);
-  const again = await make(rules, { resume: 'always', runConfig: { bufferSize: 2 } });
-  expect([again.results.ended, again.ids]).toEqual([null, [0, 1, 2]]);
-  expect(again.results.cost).toBe(requests);
-  const { plan } = await readRunRecord(datasetPaths(at()));
-  const pricedAt2 = { ...plan.models['writer'], pricing: { input: 2, cachedInput: null, output: 0, image: null } };
-  const paid = { writer: pricedAt2 } as never;
-  expect(await costOfDataset(at(), paid)).toBe(2 * requests);
-  expect(await costOfDataset(join(artifactPath, 'none'), paid)).toBe(0);
-  const [took] = await usageOfCandidates(at());
-  expect(took).not.toHaveProperty('failed');
-  expect(await usageOfCandidates(join(artifactPath, 'none'))).toEqual([]);
-});
+test(
+  'a budget ends a selection with the accepted rows, and a resume pays for no answer again',
+  { tags: 'long' },
+  async () => {
+    const rules = texts({ unique: [{ exact: ['text'] }] });
+    const { results, ids, events } = await make(rules, { runConfig: { maxCost: 2, bufferSize: 2 } });
+    expect(results.ended?.code).toBe('run/budget-spent');
+    expect(ids.length).toBeLessThan(3);
+    expect(metadata().selection).not.toHaveProperty('finished_for');
+    expect(events.some((event) => event.type === 'progress')).toBe(true);
+    const again = await make(rules, { resume: 'always', runConfig: { bufferSize: 2 } });
+    expect([again.results.ended, again.ids]).toEqual([null, [0, 1, 2]]);
+    expect(again.results.cost).toBe(requests);
+    const { plan } = await readRunRecord(datasetPaths(at()));
+    const pricedAt2 = { ...plan.models['writer'], pricing: { input: 2, cachedInput: null, output: 0, image: null } };
+    const paid = { writer: pricedAt2 } as never;
+    expect(await costOfDataset(at(), paid)).toBe(2 * requests);
+    expect(await costOfDataset(join(artifactPath, 'none'), paid)).toBe(0);
+    const [took] = await usageOfCandidates(at());
+    expect(took).not.toHaveProperty('failed');
+    expect(await usageOfCandidates(join(artifactPath, 'none'))).toEqual([]);
+  },
+);
 
 test('another machine knows from the candidates when there are enough', async () => {
   await make(numbers({ where: 'id % 2 == 1', keep_candidates: true }));

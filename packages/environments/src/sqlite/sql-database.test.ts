@@ -129,7 +129,7 @@ test.each([
   ],
   ["SELECT datetime('now')", "with the key 'now'"],
   ['SELECT CURRENT_TIMESTAMP', "with the key 'now'"],
-])('%s is refused with a reason, and the next statement runs', async (sql, reason) => {
+])('%s is refused with a reason, and the next statement runs', { tags: 'long' }, async (sql, reason) => {
   const db = await bank();
   expect(() => db.run([sql], sources())).toThrow(reason);
   expect(balances(db)).toEqual([100, 5]);
@@ -156,7 +156,7 @@ test.each([
     'INSERT INTO account WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT 1 - i FROM n) SELECT i, 0 FROM n WHERE i > 1',
     'steps',
   ],
-])('%s takes back its own call alone, also under marks', async (_, sql, reason) => {
+])('%s takes back its own call alone, also under marks', { tags: 'long' }, async (_, sql, reason) => {
   const db = await bank();
   const add = () => db.run(["UPDATE account SET balance = balance + 1 + random() * 0 WHERE id = 'b'"], sources());
   db.mark();
@@ -200,7 +200,7 @@ test('random bytes and the last row are those of the call', async () => {
   expect(db.run([sql], { random: Random.of(2, 'bank').at(0), now: 0 }).rows).not.toEqual(rows);
 });
 
-test('the limit of steps is that of all statements of a call together', async () => {
+test('the limit of steps is that of all statements of a call together', { tags: 'long' }, async () => {
   const db = await SqlDatabase.open();
   const some = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 700000) SELECT count(*) FROM n';
   expect(db.run([some], sources()).rows).toHaveLength(1);

@@ -75,6 +75,7 @@ const ENDINGS: readonly Ending[] = [
 
 test.each(SOURCES)(
   'a source stays below its cap and always grants a permit in time, however requests end: %s',
+  { tags: 'long' },
   (_, open) => {
     const draw = numbers(7);
     const requests = new Requests(open());

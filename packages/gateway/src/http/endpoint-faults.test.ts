@@ -107,7 +107,7 @@ test.each([
   ['nothing', ''],
   ['half an answer', OK.slice(0, 30)],
   ['an error without a status', { error: { message: 'upstream' } }],
-])('%s with status 200 is retried and not journaled', async (_, body) => {
+])('%s with status 200 is retried and not journaled', { tags: 'long' }, async (_, body) => {
   open();
   answer = inTurn(say(200, body), say(200, OK));
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
@@ -134,31 +134,35 @@ const cutTo =
   ({ socket }, response) =>
     void response.writeHead(200, headers).write(OK.slice(0, 30), () => cut(socket));
 
-test('a TLS connection that ends in the middle of an answer is a fault of transport, and the call is sent again', async () => {
-  const trusted = getCACertificates('default');
-  const certificate = makeCertificate();
-  setDefaultCACertificates([...trusted, certificate.cert]);
-  const secure = createSecureServer(certificate, (...exchange) => {
-    exchange[0].resume();
-    answer(...exchange);
-  });
-  await new Promise<void>((resolve) => {
-    secure.listen(0, '127.0.0.1', resolve);
-  });
-  try {
-    open({ endpoint: `${addressOf(secure).replace('http:', 'https:')}/v1` });
-    const length = { 'content-length': `${OK.length}` };
-    const cuts = [cutTo(length, resetSocket), cutTo({}, endSocket), cutTo({ connection: 'close' }, endSocket)];
-    for (const [row, cut] of cuts.entries()) {
-      answer = inTurn(cut, say(200, OK));
-      expect(await sent(row)).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
+test(
+  'a TLS connection that ends in the middle of an answer is a fault of transport, and the call is sent again',
+  { tags: 'long' },
+  async () => {
+    const trusted = getCACertificates('default');
+    const certificate = makeCertificate();
+    setDefaultCACertificates([...trusted, certificate.cert]);
+    const secure = createSecureServer(certificate, (...exchange) => {
+      exchange[0].resume();
+      answer(...exchange);
+    });
+    await new Promise<void>((resolve) => {
+      secure.listen(0, '127.0.0.1', resolve);
+    });
+    try {
+      open({ endpoint: `${addressOf(secure).replace('http:', 'https:')}/v1` });
+      const length = { 'content-length': `${OK.length}` };
+      const cuts = [cutTo(length, resetSocket), cutTo({}, endSocket), cutTo({ connection: 'close' }, endSocket)];
+      for (const [row, cut] of cuts.entries()) {
+        answer = inTurn(cut, say(200, OK));
+        expect(await sent(row)).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
+      }
+    } finally {
+      setDefaultCACertificates(trusted);
+      secure.closeAllConnections();
+      secure.close();
     }
-  } finally {
-    setDefaultCACertificates(trusted);
-    secure.closeAllConnections();
-    secure.close();
-  }
-});
+  },
+);
 
 test('an answer with status 200 that holds a 429 error is waited out and lowers the limit', async () => {
   open();
@@ -185,15 +189,19 @@ test('JSON is accepted whatever its content type, and compressed bodies are unpa
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK } });
 });
 
-test.each([403, 404])('status %i concerns one request only after the first answer', async (status) => {
-  open();
-  answer = say(status, {});
-  expect(await send()).not.toHaveProperty('verdict');
-  answer = say(200, OK);
-  await send();
-  answer = say(status, {});
-  expect(await send()).toMatchObject({ status, verdict: 'about-this' });
-});
+test.each([403, 404])(
+  'status %i concerns one request only after the first answer',
+  { tags: 'long' },
+  async (status) => {
+    open();
+    answer = say(status, {});
+    expect(await send()).not.toHaveProperty('verdict');
+    answer = say(200, OK);
+    await send();
+    answer = say(status, {});
+    expect(await send()).toMatchObject({ status, verdict: 'about-this' });
+  },
+);
 
 test('after an answer in an earlier run, a 403 concerns one request only', async () => {
   open();

@@ -304,7 +304,7 @@ test('Anthropic requests have their own path and headers', async () => {
 });
 
 // adaptive-limit-search.test.ts checks the number of refusals, in virtual time.
-test('the adaptive limit finds a server that takes 32 requests at a time', async () => {
+test('the adaptive limit finds a server that takes 32 requests at a time', { tags: 'long' }, async () => {
   const STANDS = 32;
   let serving = 0;
   answer = (_, response) => {

@@ -77,7 +77,7 @@ const CORPUS: Readonly<Record<string, readonly string[]>> = {
 }; // prettier-ignore
 
 describe('RE2 matches as ECMA-262 does:', () => {
-  test.each(Object.entries(CORPUS))('%s', (_, sources) => {
+  test.each(Object.entries(CORPUS))('%s', { tags: 'long' }, (_, sources) => {
     const unlike = sources.flatMap((source) => {
       const { own, re2 } = bothEngines(source);
       return TEXTS.filter((text) => own.test(text) !== re2(text) && !isOfV8(source, text)).map((text) => ({
@@ -116,6 +116,7 @@ test.each([
 
 test.each(['^(a+)+\\1$', '^(?:a+(?=a))+$', '^(a+)+$(?<!b)'])(
   '%s, which RE2 cannot express, times out with an error',
+  { tags: 'long' },
   (source) => {
     const pattern = patternOf(source);
     expect(() => pattern.test(`${'a'.repeat(60)}!b`)).toThrow(

@@ -101,24 +101,28 @@ test('contractions, digits and marks are counted as the library does', async () 
   ).toEqual([]);
 });
 
-test('each token that is text is counted as one, and texts of tokens are counted as the library does', async () => {
-  const file = readFileSync(new URL(import.meta.resolve('gpt-tokenizer/data/cl100k_base.tiktoken')), 'latin1');
-  const bytes = file.split('\n').map((line) => Buffer.from(line.split(' ', 1)[0] ?? '', 'base64'));
-  const tokens = bytes.filter((token) => token.length > 0 && isUtf8(token)).map(String);
-  expect(tokens).toHaveLength(99_483);
-  const counts = await countTokens(tokens);
-  expect(tokens.filter((_, index) => counts[index] !== 1)).toEqual([]);
-  expect(
-    await differing(
-      textsOf(
-        tokens.filter((token) => !token.startsWith('\ufeff')),
-        2000,
+test(
+  'each token that is text is counted as one, and texts of tokens are counted as the library does',
+  { tags: 'long' },
+  async () => {
+    const file = readFileSync(new URL(import.meta.resolve('gpt-tokenizer/data/cl100k_base.tiktoken')), 'latin1');
+    const bytes = file.split('\n').map((line) => Buffer.from(line.split(' ', 1)[0] ?? '', 'base64'));
+    const tokens = bytes.filter((token) => token.length > 0 && isUtf8(token)).map(String);
+    expect(tokens).toHaveLength(99_483);
+    const counts = await countTokens(tokens);
+    expect(tokens.filter((_, index) => counts[index] !== 1)).toEqual([]);
+    expect(
+      await differing(
+        textsOf(
+          tokens.filter((token) => !token.startsWith('\ufeff')),
+          2000,
+        ),
       ),
-    ),
-  ).toEqual([]);
-});
+    ).toEqual([]);
+  },
+);
 
-test('random characters and bytes are counted as the library does', async () => {
+test('random characters and bytes are counted as the library does', { tags: 'long' }, async () => {
   expect(await differing(textsOf(() => unitBelow(0x10000), 2000))).toEqual([]);
   expect(await differing(textsOf(() => unitBelow(0x3000), 2000))).toEqual([]);
   expect(await differing(textsOf(() => String.fromCodePoint(0x10000 + random.below(0x100000)), 2000))).toEqual([]);
@@ -158,7 +162,7 @@ async function differingInO200k(texts: readonly string[]): Promise<readonly stri
   return texts.filter((_, index) => counts[index] !== expected[index]).map((text) => JSON.stringify(text));
 }
 
-test('o200k_base is counted as the library does', async () => {
+test('o200k_base is counted as the library does', { tags: 'long' }, async () => {
   expect(await countTokens(['', 'hello world', 'Tell of salt.'], 'o200k_base')).toEqual([0, 2, 4]);
   const beginnings = WRITTEN.flatMap((text) =>
     Array.from({ length: text.length }, (_, length) => text.slice(0, length)),

@@ -27,7 +27,7 @@ test('a failure that somebody waits for is left as it is', async () => {
   expect(failure.stack).toBe(stack);
 });
 
-test('a failure that nobody waits for ends the process and says how to wait', () => {
+test('a failure that nobody waits for ends the process and says how to wait', { tags: 'long' }, () => {
   const code = `
     const { awaited } = await import('./packages/results/src/records/awaited.ts');
     const { PreviewResults } = await import('./packages/results/src/records/preview-results.ts');

@@ -44,7 +44,7 @@ function declared() {
     });
 }
 
-test('a preview starts a config with its models, its tools and its rows as seed', async () => {
+test('a preview starts a config with its models, its tools and its rows as seed', { tags: 'long' }, async () => {
   const preview = await designer.preview(declared(), { numRecords: 4 });
   const next = await preview.toConfigBuilder();
   expectTypeOf<RowOf<typeof next>>().toEqualTypeOf<{

@@ -68,14 +68,18 @@ const LATE_CELLS = [
   ['7', '"Fish, bread"', 'VARCHAR', 'Fish, bread'],
 ] as const;
 
-test('in CSV columns of many equal cells, the last cell decides the type as well and stays as it is', async () => {
-  const [many, last] = [LATE_CELLS.map(([cell]) => cell), LATE_CELLS.map(([, cell]) => cell)];
-  const names = LATE_CELLS.map((_, index) => `c${index}`);
-  const file = write('late.csv', `${names.join(',')}\n${`${many.join(',')}\n`.repeat(MANY)}${last.join(',')}\n`);
-  const { types, rows } = await read([file], 'csv');
-  expect(types).toEqual(LATE_CELLS.map(([, , type], index) => `c${index} ${type}`));
-  expect(rows?.at(-1)).toEqual(LATE_CELLS.map(([, , , value]) => value));
-});
+test(
+  'in CSV columns of many equal cells, the last cell decides the type as well and stays as it is',
+  { tags: 'long' },
+  async () => {
+    const [many, last] = [LATE_CELLS.map(([cell]) => cell), LATE_CELLS.map(([, cell]) => cell)];
+    const names = LATE_CELLS.map((_, index) => `c${index}`);
+    const file = write('late.csv', `${names.join(',')}\n${`${many.join(',')}\n`.repeat(MANY)}${last.join(',')}\n`);
+    const { types, rows } = await read([file], 'csv');
+    expect(types).toEqual(LATE_CELLS.map(([, , type], index) => `c${index} ${type}`));
+    expect(rows?.at(-1)).toEqual(LATE_CELLS.map(([, , , value]) => value));
+  },
+);
 
 test.each([
   'infinity',
@@ -118,7 +122,7 @@ test.each([
   expect(seen.rows).toEqual(rows);
 });
 
-test('reads UTF-16 by its byte order mark, and a row of 17 MB', async () => {
+test('reads UTF-16 by its byte order mark, and a row of 17 MB', { tags: 'long' }, async () => {
   const utf16 = await read([write('utf16.csv', Buffer.from('\uFEFFid,q\r\n1,Zürich\r\n', 'utf16le'))], 'csv');
   expect(utf16.rows).toEqual([['1', 'Zürich']]);
   const long = await read([write('long.csv', `id,q\n1,${'x'.repeat(17_000_000)}\n`)], 'csv');

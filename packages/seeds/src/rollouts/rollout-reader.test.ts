@@ -167,7 +167,7 @@ test('leaves out a recording that is nested too deeply for a table', async () =>
   expect(findings[0]?.message).toBe('a.json is skipped: its content is nested too deeply.');
 });
 
-test('reads recordings with long texts and many reasoning entries', async () => {
+test('reads recordings with long texts and many reasoning entries', { tags: 'long' }, async () => {
   const step = { step_id: 1, source: 'user', message: 'x'.repeat(5_000_000) };
   const trajectory = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a' }, steps: [step] };
   write('a.json', { ...trajectory, notes: 'n"'.repeat(5_000_000) });

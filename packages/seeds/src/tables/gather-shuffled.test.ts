@@ -49,14 +49,18 @@ test.each<[TableSource['selection'], number]>([
   [null, 1300],
   [{ start: 100, end: 199 }, 250],
   [{ index: 2, numPartitions: 3 }, 100],
-])('for the selection %j, gathers %d rows in the order that sorting gives', async (selection, rows) => {
-  const sorted = await copyOf(selection, rows, 'sorted.parquet');
-  const gathered = await copyOf(selection, rows, 'gathered.parquet');
-  const copied = await copyOrdered(sorted, { scratch, signal });
-  expect(copied.rows).toBe(rows);
-  expect(await gatherShuffled(gathered, { scratch, signal })).toEqual(copied);
-  expect(await read(gathered, rows)).toEqual(await read(sorted, rows));
-});
+])(
+  'for the selection %j, gathers %d rows in the order that sorting gives',
+  { tags: 'long' },
+  async (selection, rows) => {
+    const sorted = await copyOf(selection, rows, 'sorted.parquet');
+    const gathered = await copyOf(selection, rows, 'gathered.parquet');
+    const copied = await copyOrdered(sorted, { scratch, signal });
+    expect(copied.rows).toBe(rows);
+    expect(await gatherShuffled(gathered, { scratch, signal })).toEqual(copied);
+    expect(await read(gathered, rows)).toEqual(await read(sorted, rows));
+  },
+);
 
 test('stops when aborted', async () => {
   const copy = await copyOf(null, 100, 'gathered.parquet');

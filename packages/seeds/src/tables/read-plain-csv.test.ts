@@ -110,7 +110,7 @@ const STRANGE = [
   '10:00',
 ];
 
-test('reads 600 made files as DuckDB does, or leaves them to it', async () => {
+test('reads 600 made files as DuckDB does, or leaves them to it', { tags: 'long' }, async () => {
   let state = 19;
   const random = (below: number): number => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;

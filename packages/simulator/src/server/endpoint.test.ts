@@ -17,17 +17,21 @@ async function textsOf(simulator: RunningSimulator, questions: readonly string[]
   return Promise.all(questions.map(async (question) => (await simulator.post(ask(question))).text()));
 }
 
-test('the same seed and request give the same bytes, another seed or request gives other bytes', async () => {
-  await using first = await startSimulator('--seed', '1');
-  await using again = await startSimulator('--seed', '1');
-  await using other = await startSimulator('--seed', '2');
-  const questions = Array.from({ length: 20 }, (_, index) => `Describe product ${index} for cyclists in Bavaria.`);
-  const texts = await textsOf(first, questions);
-  expect(await textsOf(first, questions)).toEqual(texts);
-  expect(await textsOf(again, questions)).toEqual(texts);
-  expect(new Set(texts).size).toBe(20);
-  expect(await textsOf(other, questions)).not.toEqual(texts);
-});
+test(
+  'the same seed and request give the same bytes, another seed or request gives other bytes',
+  { tags: 'long' },
+  async () => {
+    await using first = await startSimulator('--seed', '1');
+    await using again = await startSimulator('--seed', '1');
+    await using other = await startSimulator('--seed', '2');
+    const questions = Array.from({ length: 20 }, (_, index) => `Describe product ${index} for cyclists in Bavaria.`);
+    const texts = await textsOf(first, questions);
+    expect(await textsOf(first, questions)).toEqual(texts);
+    expect(await textsOf(again, questions)).toEqual(texts);
+    expect(new Set(texts).size).toBe(20);
+    expect(await textsOf(other, questions)).not.toEqual(texts);
+  },
+);
 
 test('a plain answer is a few sentences about the question, with its tokens counted', async () => {
   await using simulator = await startSimulator();
@@ -158,16 +162,20 @@ test.each([
   ['--retry-after 7', ['--retry-after', '7'], '7'],
   ['the default', [], '1'],
   ['--retry-after none', ['--retry-after', 'none'], null],
-])('requests beyond the limit are refused with the Retry-After of %s', async (_name, flags, expected) => {
-  await using simulator = await startSimulator('--limit', '2', ...flags);
-  const letGo = await fill(simulator, 2);
-  const refused = await simulator.post(ask('Hello'));
-  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expected]);
-  await letGo();
-  expect((await simulator.post(ask('Hello again'))).status).toBe(200);
-});
+])(
+  'requests beyond the limit are refused with the Retry-After of %s',
+  { tags: 'long' },
+  async (_name, flags, expected) => {
+    await using simulator = await startSimulator('--limit', '2', ...flags);
+    const letGo = await fill(simulator, 2);
+    const refused = await simulator.post(ask('Hello'));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expected]);
+    await letGo();
+    expect((await simulator.post(ask('Hello again'))).status).toBe(200);
+  },
+);
 
-test('the log has one line for each request, with its sender and the drawn latency', async () => {
+test('the log has one line for each request, with its sender and the drawn latency', { tags: 'long' }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
   const file = join(folder, 'log.ndjson');
   const bodies = Array.from({ length: 40 }, (_, index) => JSON.stringify(ask(`Describe product ${index}.`)));

@@ -207,7 +207,7 @@ const FILTERS: readonly Filter[] = [
 const COUNTED = new Set(FILTERS.slice(0, 6));
 
 describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const))('the filter %s', (_, filter) => {
-  test('selects the rows that the server selects, with the same cells', async () => {
+  test('selects the rows that the server selects, with the same cells', { tags: 'long' }, async () => {
     for (const from of [0, 4950]) {
       const request = { filter, from, count: 120 };
       const { version: _version, ...page } = await served('rows', request);
@@ -299,7 +299,7 @@ test('a server without ranges sends the file once, and a large file not at all',
   await expect(large.slice(0, 8)).rejects.toThrow('sends whole files only, and the rows have 800 MB');
 });
 
-test('a filter that nobody waits for reads no further', async () => {
+test('a filter that nobody waits for reads no further', { tags: 'long' }, async () => {
   const own = await openCopy(site);
   const stop = new AbortController();
   const request = { dataset: 'facts', from: 0, count: 10, filter: { search: 'laver' } };
