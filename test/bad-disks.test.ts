@@ -127,7 +127,7 @@ for (const { when, left, tags } of [
       try {
         const full = await dataDesigner(dataset.create(place));
         expect(full.stderr).toContain('[dataset/disk-full]');
-        expect(full.stderr).toContain('start the command again, a run with --resume always');
+        expect(full.stderr).toContain('start the command again; for a run, add --resume always');
         expect(full.code).toBe(1);
         disk.free();
         // Those that had come in when the disk was found full, and those that were under way then.

@@ -145,7 +145,10 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
       await cluster.simulator.release();
       expect(await joined).toMatchObject({ isOver: true, path });
       const { code, stderr } = await finished;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining('another machine coordinates the run'),
+      });
       expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
       expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
     },

@@ -562,7 +562,10 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
       await simulator.release();
       expect(await joined).toMatchObject({ isOver: true });
       const { code, stderr } = await finished;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining('another machine coordinates the run'),
+      });
       await expectAsAlone('suspended');
     },
   );
@@ -583,7 +586,10 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     child.kill('SIGCONT');
     // A limit of the user is no failure.
     const { code, stderr } = await finished;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('another machine coordinates the run'),
+    });
     expect(stderr).toContain('The budget');
   });
 

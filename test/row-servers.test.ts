@@ -265,7 +265,7 @@ test(
 
     const offered = (allowTools: string[]) =>
       create(twoCounters('other_').addColumn({ ...both, allowTools }), { name: 'offered', numRecords: 1 });
-    await expect(offered(['add'])).rejects.toThrow("'add' has several meanings, write 'counter/add' or 'other/add'");
+    await expect(offered(['add'])).rejects.toThrow("several providers have 'add', write 'counter/add' or 'other/add'");
     const { rows: one } = await offered(['other/add']);
     expect(String(one[0]?.both).split('\n')).toEqual([
       "Error: Tool 'add' failed: it is not allowed here; available tools: other_add",

@@ -204,7 +204,7 @@ test('the command writes a dataset that show, report and export read', async () 
   expect((await runCommand(['show', path, '--json'])).stdout).toContain('"total": 300');
   const { stdout: report } = await runCommand(['report', path]);
   expect(report).toMatch(/Selection\ncandidates +accepted +share\n[\d,]+ +300 /);
-  expect(report).toMatch(/\d+ +A row before it has the same text in column 'text'\./);
+  expect(report).toMatch(/\d+ +An earlier row has the same text in column 'text'\./);
   expect((await runCommand(['export', path])).stdout.trim().split('\n')).toHaveLength(300);
 });
 

@@ -95,7 +95,8 @@ test('a name in a list that no provider has ends a run and a check before the fi
   using model = await callingModel(requests);
   await using making = designer(model);
   const config = declared(['get', 'fund']);
-  const message = "chooses in 'allow_tools' among the tools of 'kit': 'fund' is none of them, did you mean 'find'?";
+  const message =
+    "'allow_tools' names tools that 'kit' does not offer under these names: 'fund' is unknown, did you mean 'find'?";
   await expect(making.create(config, { numRecords: 2 })).rejects.toThrow(message);
   expect(requests).toEqual([]);
   const checks = await making.checkModels(config);

@@ -20,7 +20,7 @@ type StatePart = keyof typeof STATE_PARTS;
 /** `data-designer agent`: tells coding agents what configs may contain, and what this machine has. */
 export function agentCommand(): Command {
   const context = withPlugins(withJson(new Command('context')))
-    .description('Print the types, the state of this machine and the commands, for an agent to start from.')
+    .description('Print what an agent needs at the start: the types, the state of this machine and the commands.')
     .action(printContext);
   const types = withPlugins(withJson(new Command('types')))
     .description(
@@ -33,7 +33,7 @@ export function agentCommand(): Command {
     .addHelpText('after', examples('agent types', 'agent types samplers --json', 'agent types --plugins ./own.ts'))
     .action(printTypes);
   const state = withJson(new Command('state'))
-    .description('Print the models of the home folder, with whether their keys are set, and the installed personas.')
+    .description('Print the models of the home folder, whether their keys are set, and the installed personas.')
     .addArgument(new Argument('[part]', 'Part to print (default: all)').choices(Object.keys(STATE_PARTS)))
     .action(printState);
   const command = asGroup(new Command('agent')).description('Print what a coding agent must know to write configs.');

@@ -30,7 +30,7 @@ export function checkCommand(): Command {
     )
     .argument('<folder>', 'Dataset folder')
     .option('--column <name>', 'Column to check; repeatable (default: all columns with text or messages)', collect, [])
-    .option('--max-share <share>', 'Largest share of rows that may be found with exit code 0', parseShare, 0)
+    .option('--max-share <share>', 'Exit with code 3 if the share of rows with findings is higher', parseShare, 0)
     .option('--json', 'Print the report as one JSON object', false)
     .optionsGroup('Benchmarks:')
     .option('--against <files...>', 'Benchmark files: csv, json, jsonl or parquet, or <folder>/*.jsonl')
@@ -38,9 +38,9 @@ export function checkCommand(): Command {
     .option('--share <share>', "Share of an item's words that a refused row contains", parsePart, 0.5)
     .optionsGroup('Conversations:')
     .option('--trajectories', 'Check traces, conversations and other lists of messages', false)
-    .option('--tools <column>', "Column with the tools of each row (default: those of the dataset's models)")
+    .option('--tools <column>', "Column with the tools of each row (default: the tools of the dataset's models)")
     .option('--language <code>', 'Language of user and assistant, such as en')
-    .option('--identity <name>', 'Name that the assistant may call its own; repeatable', collect, [])
+    .option('--identity <name>', 'Name that the assistant may use for itself; repeatable', collect, [])
     .option('--ignore <kinds...>', 'Kinds of faults that are not reported, such as no_answer', [])
     .addHelpText(
       'after',

@@ -15,8 +15,8 @@ export function cleanCommand(): Command {
       'Delete the candidates of a dataset with a selection. Its rows stay, but no rows can be added afterwards.',
     )
     .argument('<folder>', 'Dataset folder')
-    .option('--dry-run', 'Only say what would be deleted', false)
-    .option('--force', 'Also for a dataset that is not finished: answers that are paid for are lost', false)
+    .option('--dry-run', 'Show what would be deleted, and delete nothing', false)
+    .option('--force', 'Also delete the candidates of an unfinished dataset; their paid answers are lost', false)
     .option('--json', 'Print one JSON object instead of text', false)
     .addHelpText('after', examples('clean artifacts/facts --dry-run', 'clean artifacts/facts'))
     .action(clean);

@@ -69,7 +69,7 @@ function withProviderFlags(command: Command): Command {
     .option('--endpoint <address>', 'sse, streamable_http: address of the server', address)
     .option('--api-key <key>', "API key: '${NAME}', the name of an environment variable, or the key itself")
     .option('--header <KEY=VALUE>', 'HTTP header of every request; repeatable', pairs)
-    .option('--tool-prefix <prefix>', 'Prefix of its tool names, as models see them')
+    .option('--tool-prefix <prefix>', 'Prefix for the tool names that models see')
     .option('--max-sessions <n>', 'Maximum parallel sessions', atLeast(1))
     .option('--max-parallel-calls <n>', 'Maximum parallel calls', atLeast(1))
     .option('--start-timeout <seconds>', 'Time limit for starting the server and listing its tools', above(0))

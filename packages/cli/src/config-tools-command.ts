@@ -39,14 +39,14 @@ export function toolConfigsCommand(): Command {
         .option('--allow <tool>', 'Tool that models may call; repeatable (default: all)', collect)
         .option('--max-turns <n>', 'Maximum turns with tool calls', atLeast(1))
         .option('--timeout <seconds>', 'Time limit of one call', above(0))
-        .option('--reset-timeout-on-progress', 'Start the time limit anew with each report of progress')
-        .option('--max-total-timeout <seconds>', 'Time limit of a call whose progress is reported', above(0))
+        .option('--reset-timeout-on-progress', 'Restart the time limit at each progress report')
+        .option('--max-total-timeout <seconds>', 'Time limit of a call with progress reports', above(0))
         .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1))
         .addOption(
-          new Option('--structured <use>', 'Structured content in place of the text of a result, or after it').choices([
-            'prefer',
-            'append',
-          ]),
+          new Option(
+            '--structured <use>',
+            'Structured content of a result: prefer it to the text, or append it to the text',
+          ).choices(['prefer', 'append']),
         )
         .option('--single-machine', 'Call the tools from one machine of a cluster only'),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),

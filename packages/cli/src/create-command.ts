@@ -66,7 +66,7 @@ function withClusterFlags(command: Command): Command {
     .option('--no-work', 'With --cluster: only coordinate the other machines')
     .option(
       '--lease <time>',
-      'With --cluster: give the row groups of a machine to others after this silence (default: 30s)',
+      'With --cluster: a machine that is silent for this time loses its row groups to other machines (default: 30s)',
       parseLease,
     );
 }

@@ -16,7 +16,7 @@ export function downloadCommand(): Command {
       .description("Install the persona collections that the sampler 'person' draws from.")
       .addOption(locale.argParser(collectLocale).default([]))
       .addOption(all.conflicts('locale').default(false))
-      .option('--from <source>', 'Folder with the files, or http(s) address of one (default: NVIDIA NGC)')
+      .option('--from <source>', 'Folder or http(s) address with the files (default: NVIDIA NGC)')
       .addOption(list.conflicts(['locale', 'all', 'from', 'dryRun', 'yes', 'allowPrivate']).default(false))
       .option('--dry-run', 'Show what would be installed, and install nothing', false)
       .option('-y, --yes', 'Install without asking', false)

@@ -10,7 +10,7 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [2, 'a usage error: an unknown option, or an invalid value'],
   [
     3,
-    'with `--strict`: rows are missing, cells failed, or answers have flaws, for example failed tool calls; also `check` with more findings than `--max-share` allows',
+    'with `--strict`: rows are missing, cells failed, or answers have flaws, for example failed tool calls; with `check`: the share of rows with findings is higher than `--max-share`',
   ],
   [130, 'interrupted with Ctrl-C, or a run stopped by a signal'],
   [143, 'stopped by SIGTERM while no run was active'],

@@ -16,7 +16,7 @@ export function exportCommand(): Command {
     .option('-o, --output <file>', 'Output file, or a folder for training data (default: standard output)')
     .addOption(formats.choices([...EXPORT_FORMATS, ...TRAINING_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
-    .option('--no-escape', 'csv: keep texts that a spreadsheet runs as formulas; else they begin with an apostrophe')
+    .option('--no-escape', 'csv: add no apostrophe to texts that a spreadsheet would run as formulas')
     .option('--json', 'Print the output files as one JSON object; without -o, the rows are JSON lines', false)
     .optionsGroup('Reviews of rows:')
     .addOption(
@@ -25,7 +25,7 @@ export function exportCommand(): Command {
         'Add the review of each row as columns, or write the reviews to a file next to the output',
       ).choices(['columns', 'file']),
     )
-    .option('--apply-edits', 'Replace values by those of edits')
+    .option('--apply-edits', 'Use the edited values of reviews')
     .option('--drop-rejected', 'Leave out rejected rows')
     .option('--accepted-only', 'Leave out all rows that are neither accepted nor edited')
     .optionsGroup('With a format of training data:')
@@ -38,17 +38,20 @@ export function exportCommand(): Command {
     .option('--reasoning', "Include the model's reasoning (chat-jsonl and preference-jsonl leave it out otherwise)")
     .option('--no-reasoning', "Leave out the model's reasoning")
     .option('--corrections', 'Include answers that the model had to correct')
-    .option('--lossy', 'Leave out what the format cannot express, and count it; else it is refused')
+    .option('--lossy', 'Leave out content that the format cannot express, and count it (default: refuse the export)')
     .option('--split <name=share,...>', 'Write parts, such as train=0.9,test=0.1', readShares)
     .option(
       '--split-by <column>',
       'Keep rows with the same value of this column in one part (default: rows with the same prompt)',
     )
-    .option('--shuffle <seed>', 'Write the examples in an order drawn by this seed', readSeed)
+    .option('--shuffle <seed>', 'Write the examples in a random order with this seed', readSeed)
     .option('--max-tokens <n>', 'Leave out examples with more tokens', readTokens)
     .option('--min-tokens <n>', 'Leave out examples with fewer tokens', readTokens)
     .option('--token-counts <name>', 'Add the number of tokens to each example under this name')
-    .option('--tokenizer <name>', 'What counts tokens: o200k, or the path of a tokenizer.json (default: o200k)')
+    .option(
+      '--tokenizer <name>',
+      'Tokenizer that counts tokens: o200k, or the path of a tokenizer.json (default: o200k)',
+    )
     .option(
       '--add <name=column,...>',
       'Add values to each example, such as topic or score=grade.quality.score',

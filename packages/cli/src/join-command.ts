@@ -28,17 +28,15 @@ interface JoinFlags {
 /** `data-designer join FOLDER`: makes row groups of a dataset or workflow that a cluster makes. */
 export function joinCommand(): Command {
   const command = new Command('join')
-    .description(
-      'Work on a dataset or workflow that create --cluster makes, together with other machines, until it is finished.',
-    )
+    .description('Help to make the dataset or workflow that create --cluster started on another machine.')
     .argument('<folder>', 'Folder of the dataset or workflow, which all machines share')
     .requiredOption('--cluster <address>', 'The Redis of the run: redis://host:6379')
     .option('--providers <file>', 'File of model and MCP providers; repeatable', collect, [])
     .option('--functions <file>', "Module that exports the tools of the provider 'functions'")
     .option('--env-file <file>', 'File with the API keys of this machine (default: .env)')
-    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
+    .option('--media-root <folder>', 'Folder of media files that cells may contain as paths; repeatable', collect, [])
     .option('--allow-private', 'Allow validators at private addresses: this machine and its network', false)
-    .option('--wait <time>', 'Fail if no run has begun after this time, such as 10m (default: wait on)', parseDuration)
+    .option('--wait <time>', 'Fail if no run has begun after this time, such as 10m (default: no limit)', parseDuration)
     .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false);
   return withPlugins(command)
     .addHelpText(

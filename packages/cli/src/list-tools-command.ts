@@ -9,7 +9,7 @@ import type { ListToolsFlags } from './list-tools.ts';
 export function listToolsCommand(): Command {
   const command = withJson(withSource(new Command('list-tools'), '[source]'))
     .description(
-      'List the tools of your MCP providers, or of those that the tool configs of a config or a workflow name. Each server is started once, and ends.',
+      'List the tools of your MCP providers, or only of the providers that a config or a workflow uses. Each server is started once, and ends.',
     )
     .option('-o, --output <file>', 'Write the list as JSON, for tools_file of a provider and the seed type mcp-tools')
     .option('--provider <name>', 'List the tools of this provider alone; repeatable', collect, [])

@@ -24,10 +24,10 @@ export function pluginCommand(): Command {
     .action(searchAll);
   const info = withCatalogFlags(new Command('info'))
     .description('Show one package of your catalogs.')
-    .argument('<package>', 'Name of the package; data-designer- at its start may be left out')
+    .argument('<package>', 'Name of the package; the prefix data-designer- is optional')
     .action(showInfo);
   const installed = withJson(new Command('installed'))
-    .description('Load the plug-ins of this project, and list their types; those that cannot be used with the reason.')
+    .description('Load the plug-ins of this project, and list their types, or the reason why a plug-in cannot be used.')
     .action((flags: Pick<CatalogFlags, 'json'>, self: Command) => listInstalled(flags, namesOfProgram(self)));
   const command = asGroup(new Command('plugin')).description('Find, install and check packages with plug-ins.');
   for (const one of [list, search, info, installCommand(), uninstallCommand(), installed, catalogCommand()]) {

@@ -17,7 +17,7 @@ export function installCommand(): Command {
 export function uninstallCommand(): Command {
   return withChangeFlags(withJson(new Command('uninstall')))
     .description('Uninstall a package of this project.')
-    .argument('<package>', 'Name of the package; data-designer- at its start may be left out')
+    .argument('<package>', 'Name of the package; the prefix data-designer- is optional')
     .action(uninstall);
 }
 

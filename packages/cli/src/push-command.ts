@@ -29,8 +29,8 @@ export function pushCommand(): Command {
     .option('--private', 'Create a private dataset; an existing public one is refused', false)
     .option('--revision <branch>', 'Branch; created if it does not exist (default: main)')
     .option('--token <variable>', 'Environment variable with the access token (default: HF_TOKEN)')
-    .option('--reviews', 'Also upload the reviews of rows, which name their authors', false)
-    .option('--dry-run', 'Print the files and their places without sending a request', false)
+    .option('--reviews', 'Also upload the reviews of rows; they contain the names of their authors', false)
+    .option('--dry-run', 'Print the files and their paths on the Hub without sending a request', false)
     .option('--json', 'Print one JSON object', false)
     .hook('preAction', (_, self) => refuseToken(self));
   return withPlugins(command)

@@ -46,7 +46,7 @@ export function rehearseCommand(): Command {
     .option('--error-rate <share>', `Share of requests that fail, from 0 to ${MAX_ERROR_RATE} (default: 0)`, parseShare)
     .option(
       '--pass-rate <share>',
-      "Share of attempts that 'until' accepts, from 0 to 1 (default: that of the simulated answers)",
+      "Share of attempts that 'until' accepts, from 0 to 1 (default: the share with simulated answers)",
       parseNumber((value) => value >= 0 && value <= 1, 'a share from 0 to 1'),
     )
     .option('--output-tokens <n>', "Output tokens of a text answer, or 'max' for max_tokens", parseTokens)

@@ -35,7 +35,7 @@ interface SelectFlags extends ReviewUse {
 /** `data-designer select FOLDER`: writes the rows of a finished dataset that rules accept to a new one. */
 export function selectCommand(): Command {
   const command = new Command('select')
-    .description('Write the rows of a finished dataset that rules accept to a new dataset. No model is asked.')
+    .description('Apply rules to a finished dataset, and write the accepted rows to a new dataset. No model is asked.')
     .argument('<folder>', 'Dataset folder')
     .option('-n, --num-records <n>', 'Number of rows to accept (default: all that the rules accept)', atLeast(1))
     .option('-d, --dataset-name <name>', 'Name of the new dataset folder (default: <folder>-selected)')
@@ -44,10 +44,10 @@ export function selectCommand(): Command {
     .option('--json', 'Print one JSON object instead of text', false);
   return withPlugins(command)
     .optionsGroup('Reviews of rows:')
-    .option('--apply-edits', 'Replace values by those of edits')
+    .option('--apply-edits', 'Use the edited values of reviews')
     .option('--drop-rejected', 'Refuse rejected rows')
     .option('--accepted-only', 'Refuse all rows that are neither accepted nor edited')
-    .optionsGroup('Rules, as the key select of a config has them:')
+    .optionsGroup('Rules, as in the key select of a config:')
     .option('--rules <file>', 'File with rules: the content of the key select. Flags replace its keys')
     .option('--where <expression>', 'Accept rows for which this Jinja expression is true')
     .option('--exact <columns>', 'Refuse rows with equal texts in these columns; repeatable', collectExact, [])
@@ -67,7 +67,11 @@ export function selectCommand(): Command {
     .option('--not-in <file>', 'Refuse rows that contain items of this benchmark file; repeatable', collect, [])
     .option('--column <name>', 'With --not-in: the column to compare')
     .option('--ngram <n>', 'With --not-in: number of words in a compared sequence (default: 8)', atLeast(2))
-    .option('--share <share>', "With --not-in: share of an item's words in a refused row (default: 0.5)", parsePart)
+    .option(
+      '--share <share>',
+      "With --not-in: refuse rows with at least this share of an item's words (default: 0.5)",
+      parsePart,
+    )
     .option('--balance <column:share>', 'Largest share of rows with the same value, such as topic:0.1', parseBalance)
     .addHelpText(
       'after',

@@ -29,15 +29,15 @@ export function viewCommand(): Command {
       'Dataset folder, workflow folder, or a folder of datasets, which opens a list of runs',
       'artifacts',
     )
-    .option('--compare <folder>', 'Another dataset, to compare with row by row')
+    .option('--compare <folder>', 'Another dataset to compare with, row by row')
     .option(
       '--port <n>',
       'Port to listen at; 0 picks a free one (default: the same one each time for a folder)',
       parsePort,
     )
-    .option('--host <address>', 'Address to listen at; by default only this machine reaches it', '127.0.0.1')
+    .option('--host <address>', 'Address to listen at; with the default, only this machine can connect', '127.0.0.1')
     .option('--allow-host <name>', 'Another host name that browsers may use in the address; repeatable', collect, [])
-    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
+    .option('--media-root <folder>', 'Folder of media files that cells may contain as paths; repeatable', collect, [])
     .option('--no-open', 'Print the address without opening a browser')
     .option('--json', 'Print the address or the copy as one JSON object, and open no browser', false);
   withPlugins(command)
@@ -64,7 +64,10 @@ export function viewCommand(): Command {
     },
   ]);
   return command
-    .addHelpText('after', '\nEverybody who has the address can read the dataset: it contains the token of the server.')
+    .addHelpText(
+      'after',
+      '\nThe printed address contains the token of the server: everybody who has this address can read the dataset.',
+    )
     .addHelpText(
       'after',
       examples(

@@ -14,7 +14,7 @@ export function missingBraces({ expr }: { readonly expr: string }, { has }: Pick
       field: ['expr'],
       type: 'constant_expression',
       level: 'WARNING',
-      message: `'${text}' has no braces, so that each row gets this text and not the value of '${name}'.`,
+      message: `'${text}' has no braces, so each row gets this text and not the value of '${name}'.`,
       remedy: `Write '{{ ${text} }}'.`,
     },
   ];

@@ -213,9 +213,9 @@ function withValue(value: unknown, [step, ...rest]: Path, inner: unknown): unkno
 /** Keys that stand elsewhere than in a config, with where that is. */
 const NOT_OF_A_CONFIG: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    providers: 'Move it to a file of its own, and name that with --providers FILE (in code: the option providers).',
-    modelProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
-    mcpProviders: 'Write it as providers in a file of its own, and name that with --providers FILE.',
+    providers: 'Move it to a separate file, and pass this file with --providers FILE (in code: the option providers).',
+    modelProviders: 'Write it as providers in a separate file, and pass this file with --providers FILE.',
+    mcpProviders: 'Write it as providers in a separate file, and pass this file with --providers FILE.',
     numRecords: 'Remove it, and give the number of records with -n (in code: numRecords).',
     datasetName: 'Remove it, and name the dataset with -d (in code: datasetName).',
     seed: 'For a seed dataset, write seed_config. For the random seed, remove the key and use --seed.',

@@ -34,7 +34,7 @@ export function shorthandMistake(outputFormat: Mapping): Finding[] {
       type: 'invalid_params',
       level: 'ERROR',
       field: ['outputFormat'],
-      message: `'${members[0]?.[0]}' is no keyword of a JSON Schema, so that answers could have any shape.`,
+      message: `'${members[0]?.[0]}' is not a keyword of JSON Schema, so answers could have any shape.`,
       remedy: `Write { type: object, properties: { ${properties} }, required: [${required}] }.`,
     },
   ];

@@ -37,7 +37,7 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
     `The tool '${tool}' of '${provider}' has an unusable schema, so its arguments are not checked.`,
   'tools-change': ({ provider, file, differences = [] }) =>
     file
-      ? `The tools of '${provider}' differ from those in ${file.path}${file.listedAt === null ? '' : `, listed at ${file.listedAt}`} (${differences.join('; ')}); models still get those of the file. Write it again.`
+      ? `The tools of '${provider}' differ from those in ${file.path}${file.listedAt === null ? '' : `, listed at ${file.listedAt}`} (${differences.join('; ')}); models still get the tools of the file. Write the file again.`
       : `The tools of '${provider}' have changed since this dataset was started; models still get the original tools.`,
   'model-refuses-pictures': ({ model, reason, source }) =>
     `The model '${model}' takes no images (${reason}). ${PICTURES_GO[source]}`,
@@ -57,7 +57,7 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
   'side-tables-restore': ({ files }) =>
     `Damaged or missing files: ${printFiles(files)}. They are made again from the rows of the dataset.`,
   'usage-restore': ({ path, requests }) =>
-    `${path} was damaged: it lacks ${requests} requests that metadata.json counts. They count again, for no column.`,
+    `${path} was damaged: it lacks ${requests} requests that metadata.json counts. These requests are counted again, but without their column.`,
   'failures-lost': ({ path, lines }) =>
     `${path} was damaged: ${lines} of its lines are gone. The counts of failed cells stay; these conversations are lost.`,
   'log-fail': ({ path, reason }) => `${path} is not continued: ${reason}`,

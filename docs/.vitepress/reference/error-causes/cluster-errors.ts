@@ -35,7 +35,7 @@ export const clusterErrors = {
   },
   'cluster/lacks': {
     cause:
-      'The machine that joins would fail cells that other machines can make: it has another version of the package, other code, no provider of a name that the config uses, no key of one, or fewer permissions.',
+      'The machine cannot make all cells of the run. It has another version of the package, other code or fewer permissions, or it lacks a provider or a key of the config.',
     remedy:
       'Install the same version and use the same plug-ins, functions and files of providers on all machines. Set the variables that the providers name. Give each machine `--media-root` and `--allow-private` if the run has them.',
     example: {
@@ -44,26 +44,26 @@ export const clusterErrors = {
     },
   },
   'cluster/no-run': {
-    cause: 'The machine waited for a run as long as `--wait` says, and none began in this folder.',
+    cause: 'No run began in this folder within the time of `--wait`.',
     remedy: 'Check the folder and the machine that creates the dataset, or wait longer.',
     example: { path: '/shared/facts', seconds: 600 },
   },
   'cluster/single-machine': {
     cause:
-      'The tools of a column run on one machine, the one that coordinates, which was told to leave the rows to others.',
+      'Only the coordinator may run the tools of a column (`single_machine`), but `--no-work` forbids the coordinator to make rows.',
     remedy: 'Leave out `--no-work`, or remove `single_machine` if every machine may have its own sessions.',
     example: { alias: 'browser' },
   },
   'cluster/cannot-lead': {
     cause:
-      'The machine that coordinated a selection or a workflow is gone, and a machine that joined lacks something to go on: the seed rows were not yet written, or the stages are in a program.',
+      'The coordinator of a selection or a workflow is lost, and no machine that joined can take its place: the seed rows were not yet written, or the stages are in a program.',
     remedy:
       'Run the command that began the dataset or workflow again, with `--resume always` and the same `--cluster`.',
     example: { path: '/shared/facts', reason: 'The coordinator was lost before it had written the seed rows' },
   },
   'cluster/taken-over': {
     cause:
-      'The coordinator was suspended for longer than its lease, and another machine took over. `create` goes on as an ordinary machine; the error is only seen where that fails.',
+      'The coordinator was suspended for longer than its lease, and another machine took over. `create` goes on as an ordinary machine; this error is shown only if it cannot.',
     remedy: 'Join the run again; its dataset is intact.',
     example: { path: '/shared/facts' },
   },

@@ -15,9 +15,9 @@ export const columnErrors = {
     example: { block: 'solve', found: 'yes' },
   },
   'execution/invalid': {
-    cause: 'The tests, the tables or the expected rows that a row gives to a validation by execution cannot be used.',
+    cause: 'The validator `execution` cannot use the tests, the tables or the expected rows of a row.',
     remedy: 'Correct the column that gives them, or the template that reads it.',
-    example: { reason: "the table 'orders' is no list of objects" },
+    example: { reason: "the table 'orders' is not a list of objects" },
   },
   'execution/lost': {
     cause: 'The process of a sandbox ended while it ran the program of a row.',
@@ -36,20 +36,20 @@ export const columnErrors = {
   },
   'environment/not-opened': {
     cause:
-      'The world of a row cannot be opened, for example because SQL that comes from a column is wrong. The row is lost.',
+      'The environment of a row cannot be opened, for example because SQL that comes from a column is wrong. The row is lost.',
     remedy: 'Correct the column or the template that the message names.',
     example: { environment: 'bank', reason: 'its rows.account cannot be used: no such table: account' },
   },
   'environment/not-repeatable': {
     cause:
       'On a resume a tool of an environment gave another result than the journal holds. Its function reads a clock, a file or another changing source. The row is lost.',
-    remedy: 'Let the function use the row, its arguments and the given `seed` only.',
+    remedy: 'The function must use only the row, its arguments and the given `seed`.',
     example: { environment: 'shop', tool: 'buy', call: 3, before: '{"at":1}', now: '{"at":2}' },
   },
   'environment/no-snapshot': {
     cause:
       'The state of an environment after a column cannot be stored, for example because a table is too large. The row is lost.',
-    remedy: 'Keep the world smaller, or let `snapshot` give a part of it.',
+    remedy: 'Make the state smaller, or let `snapshot` return a part of it.',
     example: { environment: 'bank', reason: 'the result has more than 10000 rows' },
   },
   'environment/too-many-requests': {
@@ -81,7 +81,7 @@ export const columnErrors = {
   },
   'column/bad-history': {
     cause:
-      'A cell that a column names as its `history`, or the `history` of `cell.ask`, is no list of messages that a model accepts: for example a tool call without its result. The cell fails.',
+      'A cell that a column names as its `history`, or the `history` of `cell.ask`, is not a list of messages that a model accepts. For example, a tool call has no result. The cell fails.',
     remedy: 'Correct the message that the text names. Messages have a `role` and `content`, as in a trace.',
     example: { column: 'chat', message: 3, reason: "the tool call 'find' before it has no result" },
   },

@@ -10,8 +10,8 @@ export const datasetErrors = {
   },
   'dataset/lost-rows-stay': {
     cause:
-      '`--retry-lost` was given for a dataset whose rows cannot be made one by one: it selects rows, a column is made for all rows of a row group together, a processor calls a function, a later stage of the workflow has read the rows, or the logs do not tell which rows are lost.',
-    remedy: 'Leave out `--retry-lost`. For a stage that a later one has read, use `--rerun-from`.',
+      '`--retry-lost` needs a dataset whose rows can be made one by one. This is not possible if the dataset selects rows, if a column is made for all rows of a row group together, if a processor calls a function, or if a later stage of the workflow has read the rows. It is also not possible if the logs do not show which rows are lost.',
+    remedy: 'Leave out `--retry-lost`. If a later stage has read the rows, use `--rerun-from`.',
     example: {
       path: 'artifacts/facts',
       reason: 'it selects its rows, and other candidates have taken the place of lost ones',
@@ -106,7 +106,7 @@ export const datasetErrors = {
     example: { path: 'artifacts/facts', reason: 'no column stores its complete conversations' },
   },
   'dataset/not-expressible': {
-    cause: 'An export of training data has examples that the format has no place for, such as images or reasoning.',
+    cause: 'An export of training data has content that the format cannot express, such as images or reasoning.',
     remedy: 'Choose another format, or leave them out with `--lossy`, which counts them.',
     example: {
       path: 'artifacts/facts',
@@ -117,7 +117,8 @@ export const datasetErrors = {
     },
   },
   'dataset/no-tokenizer': {
-    cause: 'The tokenizer that counts the tokens of an export cannot be read, or is not of the form of Hugging Face.',
+    cause:
+      'The tokenizer that counts the tokens of an export cannot be read, or does not have the format of Hugging Face.',
     remedy: 'Name the `tokenizer.json` of a model or its folder, or `o200k`.',
     example: { path: 'models/qwen/tokenizer.json', reason: 'there is no such file' },
   },
@@ -137,7 +138,7 @@ export const datasetErrors = {
     example: { reason: 'A call may make at most 10000 records; this one asks for 20000.' },
   },
   'usage/invalid': {
-    cause: 'An argument or a flag of a command is unknown, missing or has a value that it does not take.',
+    cause: 'An argument or a flag of a command is unknown or missing, or has an invalid value.',
     remedy: 'Correct the command line. `--help` after the command lists its arguments and flags.',
     example: { reason: "unknown option '--jsn' (Did you mean --json?)" },
   },

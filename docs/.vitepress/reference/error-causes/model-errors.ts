@@ -114,7 +114,8 @@ export const modelErrors = {
     example: { model: 'painter', reason: 'the answer contains text only' },
   },
   'model/not-listed': {
-    cause: '`config providers` tests a model provider by listing its models. It could not be reached, or refused.',
+    cause:
+      '`config providers` tests a model provider by listing its models. The provider could not be reached, or refused the request.',
     remedy: 'Do what the message says, or save the provider without the test: `--no-connect`.',
     example: {
       provider: 'mine',

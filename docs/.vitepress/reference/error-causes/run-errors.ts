@@ -96,7 +96,8 @@ export const runErrors = {
     example: { file: 'bench/gsm8k.jsonl' },
   },
   'select/balance': {
-    cause: 'With a candidate, a value would have more than its `max_share` in `balance`. The candidate is replaced.',
+    cause:
+      'With this candidate, the share of a value would be higher than `max_share` in `balance`. The candidate is replaced.',
     remedy: 'None is needed. Draw the values of the column more evenly to accept more candidates.',
     example: { column: 'topic' },
   },
@@ -118,7 +119,7 @@ export const runErrors = {
     cause:
       '`data-designer select` accepted fewer rows of a finished dataset than requested, or none. It saves the accepted ones.',
     remedy:
-      'Read the reasons in the output and in `metadata.json`. Loosen the rules, ask for fewer rows, or write `on_exhausted: keep` in the file of the rules, so that the command ends well with the rows it has.',
+      'Read the reasons in the output and in `metadata.json`. Loosen the rules, ask for fewer rows, or write `on_exhausted: keep` in the file of the rules, so that the command ends with exit code 0 and fewer rows.',
     example: {
       path: 'artifacts/facts',
       wanted: 6,
@@ -133,7 +134,7 @@ export const runErrors = {
     example: { path: 'artifacts/facts', made: 60, wanted: 100 },
   },
   'select/cleaned': {
-    cause: 'A run is to add rows to a dataset with a selection whose candidates were deleted.',
+    cause: 'A run cannot add rows to a dataset with `select` after its candidates were deleted.',
     remedy: 'Make a new dataset and name this one in `unique_against` of its selection.',
     example: { path: 'artifacts/facts' },
   },
@@ -144,7 +145,7 @@ export const runErrors = {
   },
   'workflow/changed': {
     cause: 'With `resume: always`, a stage has another config, another input or other rows than when it was made.',
-    remedy: 'Undo the change, or use `resume: if_possible`, which makes the stage and its followers again.',
+    remedy: 'Undo the change, or use `resume: if_possible`, which makes the stage and later stages again.',
     example: { workflow: 'qa', stage: 'questions', reason: 'its config has changed' },
   },
   'workflow/no-rows': {
@@ -172,15 +173,15 @@ export const runErrors = {
   },
   'journal/void': {
     cause:
-      'A resumed run would send other requests than those whose answers are in the journal, because a setting has changed. Nothing was sent.',
+      'A setting has changed, so the stored answers do not match the requests of the resumed run. Nothing was sent.',
     remedy: 'Restore the setting, or add `--re-request` to pay for these answers again.',
     example: { path: 'artifacts/facts', answers: 12, cost: 0.4, columns: [{ column: 'quiz', answers: 12 }] },
   },
   'processor/lost-row': {
     cause:
-      'A processor that writes a side table cannot make one row. That row is lost, in all tables; the others are written.',
+      'A processor that writes a side table cannot make one row. This row is lost in all tables; the other rows are written.',
     remedy:
-      'Correct the template for such rows, and make a new dataset. A dataset with rows cannot be continued with another template.',
+      'Correct the template for such rows, and make a new dataset. A dataset with rows cannot be continued with a changed template.',
     example: {
       processor: 'chat',
       row: 3,

@@ -32,7 +32,7 @@ export const sourceErrors = {
   },
   'tool/never-answered': {
     cause:
-      'A tool provider answered none of its first 10 calls: each lost its connection or took too long. The run ends, because the models of all further rows would be paid for without their tools.',
+      'A tool provider answered none of its first 10 calls: each lost its connection or took too long. The run ends, so that you do not pay for further rows without tools.',
     remedy: 'Correct the server or the provider, and resume the dataset.',
     example: { provider: 'search', calls: 10, reason: 'its process ended with code 1' },
   },

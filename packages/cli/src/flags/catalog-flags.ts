@@ -14,7 +14,7 @@ export function withCatalogFlags(command: Command): Command {
   return withJson(
     command
       .option('--catalog <alias>', 'Use this catalog only (default: all)')
-      .option('--refresh', 'Download the catalogs again, also if a copy is recent', false),
+      .option('--refresh', 'Download the catalogs again, even if a copy is recent', false),
   );
 }
 

@@ -45,7 +45,7 @@ export function withCommonFlags(command: Command): Command {
   withPlugins(command).option('-c, --run-config <file>', 'Run settings: a YAML or JSON file');
   withSettings(command, 'Models, tools and settings:')
     .option('--prices <file>', "Prices of models: your own list, or LiteLLM's file")
-    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, []);
+    .option('--media-root <folder>', 'Folder of media files that cells may contain as paths; repeatable', collect, []);
   return withSettings(command, 'Limits:')
     .optionsGroup('Permissions:')
     .option('--allow-local', 'Let a config from an http(s) address read local files', false)

@@ -59,7 +59,7 @@ export function describeEvent(event: RunEvent): string {
     case 'answer-cut':
       return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and is used as it is. Raise 'max_tokens' of its model.`;
     case 'coordinator-change':
-      return `This machine did not respond for too long, and another one coordinates the run on ${event.path} now; this one goes on making rows.`;
+      return `This machine did not respond for too long, so another machine coordinates the run on ${event.path} now. This machine continues to make rows.`;
     case 'redis-lost':
       return describeRedis(event);
     case 'redis-return':

@@ -95,7 +95,7 @@ function programText(program: CellValue): string {
 function tableRows(name: string, value: CellValue): readonly Row[] {
   const rows = typeof value === 'string' ? tryParse(value, parseJson) : value;
   if (rows !== undefined && isList(rows) && rows.every((row) => isFields(row))) return rows;
-  throw invalid(`the table '${name}' is no list of objects`);
+  throw invalid(`the table '${name}' is not a list of objects`);
 }
 
 async function verdictOn(

@@ -28,7 +28,7 @@ export const clusterErrors = {
   ),
   'cluster/lacks': permanent(
     (d: { path: string; lacks: readonly string[] }) =>
-      `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Give it what the machine that created the run has: the version, the code (--plugins, --functions; a config with functions is joined from code), the providers (--providers) and their keys (--env-file, or the environment).`,
+      `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Use the same version, code (--plugins, --functions), providers (--providers) and keys (--env-file, or the environment) as the machine that created the run. If the config has functions, join from code.`,
   ),
   'cluster/no-run': permanent(
     (d: { path: string; seconds: number }) =>
@@ -40,11 +40,11 @@ export const clusterErrors = {
   ),
   'cluster/cannot-lead': permanent(
     (d: { path: string; reason: string }) =>
-      `The coordinator of the run on ${d.path} is gone, and this machine cannot go on in its place: ${closeSentence(d.reason)} Continue the run with data-designer create … --resume always and the same --cluster.`,
+      `The coordinator of the run on ${d.path} is gone, and this machine cannot take its place: ${closeSentence(d.reason)} Continue the run with data-designer create … --resume always and the same --cluster.`,
   ),
   'cluster/taken-over': permanent(
     (d: { path: string }) =>
-      `This machine did not respond for too long, and another one coordinates the run on ${d.path} now. The dataset is intact; join the run again with data-designer join.`,
+      `This machine did not respond for too long, so another machine coordinates the run on ${d.path} now. The dataset is intact; join the run again with data-designer join.`,
   ),
   'cluster/handed-over': permanent(
     (d: { path: string; rows: number }) =>

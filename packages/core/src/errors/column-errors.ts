@@ -26,7 +26,7 @@ export const columnErrors = {
   ),
   'environment/not-repeatable': permanent(
     (d: { environment: string; tool: string; call: number; before: string; now: string }) =>
-      `The tool '${d.tool}' of the environment '${d.environment}' gave another result on a resume (call ${d.call}): ${d.before} before, ${d.now} now. What a tool gives may follow from the row, its arguments, the calls before and the given seed only: from no clock, no chance and nothing outside of the row.`,
+      `The tool '${d.tool}' of the environment '${d.environment}' gave another result on a resume (call ${d.call}): ${d.before} before, ${d.now} now. The result of a tool may depend only on the row, its arguments, the earlier calls and the given seed. It must not depend on a clock, random numbers or data outside of the row.`,
   ),
   'environment/no-snapshot': permanent(
     (d: { environment: string; reason: string }) =>
@@ -34,14 +34,14 @@ export const columnErrors = {
   ),
   'environment/too-many-requests': permanent(
     (d: { environment: string; tool: string; call: number; most: number }) =>
-      `The tool '${d.tool}' of the environment '${d.environment}' has no number for another request to a model (call ${d.call}): one tool call may send ${d.most}.`,
+      `The tool '${d.tool}' of the environment '${d.environment}' sends too many requests to a model (call ${d.call}): one tool call may send at most ${d.most}.`,
   ),
   'execution/invalid': permanent(
     (d: { reason: string }) => `The program of this row cannot be checked: ${closeSentence(d.reason)}`,
   ),
   'execution/lost': recorded(
     (d: { engine: string; reason: string }) =>
-      `The program of this row ended its sandbox of ${d.engine}: ${closeSentence(d.reason)}`,
+      `The ${d.engine} sandbox ended while it ran the program of this row: ${closeSentence(d.reason)}`,
   ),
   'execution/unusable': permanent(
     (d: { engine: string; reason: string } & ForAll) =>
@@ -127,7 +127,7 @@ export const columnErrors = {
   ),
   'plugin/incompatible': permanent(
     (d: { package: string; reasons: readonly string[] }) =>
-      `The package ${d.package} does not work here: ${d.reasons.join('; ')}. Nothing was installed. Update that program, or install an older version of the package: ${d.package}@<version>.`,
+      `The package ${d.package} does not work here: ${d.reasons.join('; ')}. Nothing was installed. Update the program that is too old, or install an older version of the package: ${d.package}@<version>.`,
   ),
   'plugin/no-project': permanent(
     (d: { folder: string }) =>

@@ -99,7 +99,7 @@ export const datasetErrors = {
   ),
   'dataset/disk-full': permanent(
     (d: { path: string }) =>
-      `The disk is full at ${d.path}. Free some space and start the command again, a run with --resume always (resume: 'always'): its answers received so far are saved.`,
+      `The disk is full at ${d.path}. Free some space and start the command again; for a run, add --resume always (resume: 'always'). The answers received so far are saved.`,
   ),
   'dataset/incompatible': permanent((d: IncompatibleDataset) => {
     const { path, reason, remedy = 'Undo the change.', changes = [] } = d;

@@ -120,11 +120,11 @@ export const runErrors = {
   ),
   'select/duplicate': permanent(
     (d: { rule: string; column: string; folder: string }) =>
-      `A row ${d.folder === '' ? 'before it' : `of the dataset ${d.folder}`} has ${SIMILAR[d.rule] ?? 'a similar value'} in column '${d.column}'.`,
+      `${d.folder === '' ? 'An earlier row' : `A row of the dataset ${d.folder}`} has ${SIMILAR[d.rule] ?? 'a similar value'} in column '${d.column}'.`,
   ),
-  'select/benchmark': permanent((d: { file: string }) => `It contains an item of the benchmark ${d.file}.`),
+  'select/benchmark': permanent((d: { file: string }) => `The row contains an item of the benchmark ${d.file}.`),
   'select/balance': permanent(
-    (d: { column: string }) => `Enough accepted rows have its value in column '${d.column}'.`,
+    (d: { column: string }) => `Enough accepted rows already have the value of this row in column '${d.column}'.`,
   ),
   'select/exhausted': permanent(
     (d: {
@@ -155,11 +155,11 @@ export const runErrors = {
   ),
   'select/unfinished': permanent(
     (d: { path: string; made: number; wanted: number }) =>
-      `${d.path} has ${d.made} of ${d.wanted} rows, and its candidates hold answers that a resume needs. Resume it first, or delete them all the same with --force.`,
+      `${d.path} has ${d.made} of ${d.wanted} rows, and its candidates hold answers that a resume needs. Resume the dataset first, or use --force to delete the candidates anyway.`,
   ),
   'select/cleaned': permanent(
     (d: { path: string }) =>
-      `The candidates of ${d.path} were deleted, so that no rows can be added. Make a new dataset, with this one in 'unique_against'.`,
+      `The candidates of ${d.path} were deleted, so no rows can be added. Make a new dataset, and name this dataset in its 'unique_against'.`,
   ),
   'workflow/invalid': permanent(
     (d: { workflow: string; stage?: string; reason: string }) =>
@@ -167,7 +167,7 @@ export const runErrors = {
   ),
   'workflow/changed': permanent(
     (d: { workflow: string; stage: string; reason: string }) =>
-      `Stage '${d.stage}' of the workflow '${d.workflow}' cannot be continued: ${d.reason}. Undo the change, or make the stage and its followers again with resume: 'if_possible' (--resume if_possible), which deletes its rows.`,
+      `Stage '${d.stage}' of the workflow '${d.workflow}' cannot be continued: ${d.reason}. Undo the change, or make the stage and later stages again with resume: 'if_possible' (--resume if_possible), which keeps the old folder under another name.`,
   ),
   'workflow/no-rows': permanent(
     (d: { workflow: string; stage: string; reason: string }) =>

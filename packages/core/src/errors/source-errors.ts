@@ -50,10 +50,11 @@ export const sourceErrors = {
       }[];
     }) => {
       const said = d.tools.map(({ name, nearest, meanings }) => {
-        if (meanings) return `'${name}' has several meanings, write ${meanings.map((one) => `'${one}'`).join(' or ')}`;
-        return `'${name}' is none of them${nearest === undefined ? '' : `, did you mean '${nearest}'?`}`;
+        if (meanings)
+          return `several providers have '${name}', write ${meanings.map((one) => `'${one}'`).join(' or ')}`;
+        return `'${name}' is unknown${nearest === undefined ? '' : `, did you mean '${nearest}'?`}`;
       });
-      return `Column '${d.column}' chooses in 'allow_tools' among the tools of '${d.alias}': ${closeSentence(said.join('; '))}`;
+      return `Column '${d.column}': 'allow_tools' names tools that '${d.alias}' does not offer under these names: ${closeSentence(said.join('; '))}`;
     },
   ),
   'tool/too-many': permanent(

@@ -104,7 +104,7 @@ export const runOptions = {
     flag: '-n, --num-records <n>',
     text: `Number of records; in a workflow, of the stages without input (default: ${DEFAULT_ROWS})`,
     texts: {
-      validate: 'Number of records of the later run, for which a selection is checked',
+      validate: 'Number of records of the later run; needed to check a selection',
       mcp: 'Records to make',
     },
     forClients: true,
@@ -165,7 +165,7 @@ export const runOptions = {
   format: option(choice('a dataset format', EXPORT_FORMATS), {
     calls: ['create'],
     flag: '-f, --format <format>',
-    text: "File format; jsonl and csv add an export to <name>.<format> (default: parquet, or the resumed dataset's)",
+    text: 'File format; jsonl and csv add an export to <name>.<format> (default: parquet, or the format of the resumed dataset)',
   }),
   /**
    * A file to which each call to a model or a tool is appended when it ends, as a line of JSON without prompts and answers.
@@ -191,7 +191,7 @@ export const runOptions = {
     calls: ['run'],
     flag: '--rerun-from <stage>',
     group: WORKFLOWS,
-    text: 'With `resume`: make this stage and all after it again',
+    text: 'With `resume`: make this stage again, with all stages that depend on it',
     recorded: true,
   }),
   /** Parquet files that replace the output of stages, by the name of the stage; for this run only. */

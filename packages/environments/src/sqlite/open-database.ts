@@ -91,7 +91,7 @@ type TableRow = Readonly<Record<string, CellValue>>;
 function listOf(value: CellValue): readonly TableRow[] {
   const list = typeof value === 'string' ? parsed(value) : value;
   if (list === null) return [];
-  if (!isList(list as CellValue)) throw new Error(`the value is no list of objects: ${shownStart(value)}`);
+  if (!isList(list as CellValue)) throw new Error(`the value is not a list of objects: ${shownStart(value)}`);
   return (list as readonly CellValue[]).map((row) => {
     if (isFields(row)) return row;
     throw new Error(`the list has an item that is no object: ${shownStart(row)}`);
