@@ -38,6 +38,13 @@ test('the last rows are as many as are open at once', () => {
   expect(lastRowsOf(planOf(6), []).from).toBe(0);
 });
 
+test('the limits of tools make no more rows the last ones than those of models, where there are models', () => {
+  const [model] = planOf(4).resources;
+  const tools = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 8, pool: 'facts' } as const;
+  expect(lastRowsOf({ columns: COLUMNS, resources: [model!, tools] }, groups(30)).from).toBe(22);
+  expect(lastRowsOf({ columns: COLUMNS, resources: [tools] }, groups(30)).from).toBe(14);
+});
+
 test('rows that are read as they are finished come last only as far as the narrowest resource', () => {
   const [model] = planOf(4).resources;
   const plan = { columns: COLUMNS, resources: [model!, { ...model!, id: 'functions', limit: 64 }] };

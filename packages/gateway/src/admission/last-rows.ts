@@ -17,8 +17,11 @@ export function lastRowsOf(
   groups: readonly RowGroup[],
   { areRead = false }: { readonly areRead?: boolean } = {},
 ): LastRows {
-  // A reader waits for the first rows: no more come last than the narrowest resource takes at once.
-  let left = areRead ? Math.min(...limitsOf(plan)) : mostOpenRows(plan);
+  // A reader waits for the first rows: no more come last than the narrowest resource takes at once. Tools take many calls at
+  // once where models take few: by their limits all rows of a small run would come last, and none would be finished early.
+  const models = plan.resources.filter(({ kind }) => kind === 'model');
+  const resources = models.length > 0 ? models : plan.resources;
+  let left = areRead ? Math.min(...limitsOf(plan)) : mostOpenRows({ resources });
   let [from, to] = [0, 0];
   for (const { firstRow, rows } of groups.toReversed()) {
     to ||= firstRow + rows;
