@@ -177,3 +177,11 @@ test('a preview of a workflow reads all rows, since nobody has reviewed them', a
   const { code, stdout } = await runCommand(['preview', join(folder, 'flow.yaml'), '-n', '2', '--json']);
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { stages: [{ stage: 'ids' }, { records: [{}, {}] }] }]);
 });
+
+test('an export of accepted rows names those with edits and no verdict', async () => {
+  const results = await loadDataset(dataset);
+  await results.addReview({ row: 3, verdict: null, edits: { answer: 'new' } });
+  const { stdout, stderr } = await runCommand(['export', dataset, '--accepted-only']);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(2);
+  expect(stderr).toBe('Row 3 (from 0) has edits and no verdict: --accepted-only left it out.\n');
+});

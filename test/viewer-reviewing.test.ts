@@ -110,6 +110,9 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await page.keyboard.press('Enter');
     await page.keyboard.up('Control');
     await untilText(page, '.review-bar', 'edited');
+    // An edit is no verdict.
+    await untilText(page, '.review-bar', 'no verdict');
+    expect(await page.$eval('.review-bar button', (one) => one.ariaPressed)).toBe('false');
     // The field is left: keys are keys again.
     await press(page, 'j');
     await untilText(page, '.record-head h2', 'Row 1');
@@ -120,12 +123,24 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await untilText(page, '.record-head h2', 'Row 2');
     await untilText(page, '.review-bar', 'Row 1: saved.');
     const [first, second] = await stored();
-    expect(first).toMatchObject({ row: 0, verdict: 'edit', edits: { topic: expect.stringMatching(/ and reefs$/) } });
+    expect(first).toMatchObject({ row: 0, verdict: null, edits: { topic: expect.stringMatching(/ and reefs$/) } });
     expect(second).toMatchObject({ row: 1, verdict: null, rating: 4, comment: 'Good.' });
-    // An accepted edit stays an edit.
-    await press(page, 'k', 'k', 'A');
+    // Verdicts keep the edit.
+    await press(page, 'k', 'k', 'R');
+    await untilText(page, '.review-bar', 'Row 0: rejected.');
+    expect((await stored())[0]).toMatchObject({ row: 0, verdict: 'reject', edits: first?.edits });
+    await press(page, 'A');
     await untilText(page, '.review-bar', 'Row 0: accepted.');
     expect((await stored())[0]).toMatchObject({ row: 0, verdict: 'edit', edits: first?.edits });
+    // The outcome is not shown on a row further on.
+    await press(page, 'j', 'j');
+    await page.waitForFunction(() => !document.querySelector('.review-bar')?.textContent?.includes('Row 0:'), WAIT);
+    // The table has the accepted row with its new value, and downloads it under a name of its own.
+    await go(page, 'table?review=accept');
+    await untilText(page, '.row-count', '1 row');
+    await untilText(page, '[data-column="topic"] .edited-cell', ' and reefs');
+    expect(await textOf(page, '.review-mark')).toContain('accepted, edited');
+    expect(await page.$eval('[aria-label="Rows by review"]', (one) => one.textContent)).toContain('accepted (1)');
   });
 
   test('an edit that cannot be saved stays, and the page says of which row it is, also after a reload', async () => {

@@ -205,6 +205,14 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     const { page } = opened;
     await go(page, 'record/2');
     await page.waitForSelector('.review form', WAIT);
+    // The key edits the last text of a model, in its card and before its prompt.
+    await page.keyboard.press('e');
+    await page.waitForSelector('[data-column="code"] textarea[aria-label="New value of code"]', WAIT);
+    const order = await page.$$eval('[data-column="code"] :is(textarea, summary)', (all) =>
+      all.map((one) => one.localName),
+    );
+    expect(order).toEqual(['textarea', 'summary']);
+    await page.click('.edited-value button');
     await page.keyboard.press('R');
     await untilText(page, '.review', 'rejected');
     // Above the bar at the lower edge.

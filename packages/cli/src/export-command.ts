@@ -27,7 +27,7 @@ export function exportCommand(): Command {
     )
     .option('--apply-edits', 'Use the edited values of reviews')
     .option('--drop-rejected', 'Leave out rejected rows')
-    .option('--accepted-only', 'Leave out all rows that are neither accepted nor edited')
+    .option('--accepted-only', 'Leave out all rows that are not accepted, with edits or without')
     .optionsGroup('With a format of training data:')
     .option('--column <name>', 'Export the conversations of this column only (default: all columns with a trace)')
     .option(

@@ -46,7 +46,7 @@ export function selectCommand(): Command {
     .optionsGroup('Reviews of rows:')
     .option('--apply-edits', 'Use the edited values of reviews')
     .option('--drop-rejected', 'Refuse rejected rows')
-    .option('--accepted-only', 'Refuse all rows that are neither accepted nor edited')
+    .option('--accepted-only', 'Refuse all rows that are not accepted, with edits or without')
     .optionsGroup('Rules, as in the key select of a config:')
     .option('--rules <file>', 'File with rules: the content of the key select. Flags replace its keys')
     .option('--where <expression>', 'Accept rows for which this Jinja expression is true')

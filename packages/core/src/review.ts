@@ -1,6 +1,6 @@
 import type { CellValue } from './value.ts';
 
-/** What a reviewer decided about a row. `edit` accepts the row with other values. */
+/** What a reviewer decided about a row. `edit` accepts the row with other values; a row with edits and no verdict is not accepted. */
 export type ReviewVerdict = 'accept' | 'reject' | 'edit';
 
 /** A person's review of a row, as `reviews.jsonl` in the dataset folder stores it. */

@@ -72,8 +72,20 @@ export function printUsage({ usage, cost }: MadeRecords): void {
 /** Names rows whose reviews had no effect, on standard error; prints nothing without one. */
 export function printStaleReviews(stale: readonly number[]): void {
   if (stale.length === 0) return;
-  const more = stale.length > 10 ? ` and ${stale.length - 10} more` : '';
   const [rows, reviews] = stale.length === 1 ? ['Row', 'review'] : ['Rows', 'reviews'];
-  const named = stale.slice(0, 10).join(', ');
-  process.stderr.write(`${rows} ${named}${more} (from 0) changed after the review: the ${reviews} had no effect.\n`);
+  process.stderr.write(
+    `${rows} ${positions(stale)} (from 0) changed after the review: the ${reviews} had no effect.\n`,
+  );
+}
+
+/** Names the rows that `--accepted-only` left out although a reviewer edited them. */
+export function printUndecided(undecided: readonly number[]): void {
+  if (undecided.length === 0) return;
+  const [rows, have, them] = undecided.length === 1 ? ['Row', 'has', 'it'] : ['Rows', 'have', 'them'];
+  const reason = `${have} edits and no verdict: --accepted-only left ${them} out.`;
+  process.stderr.write(`${rows} ${positions(undecided)} (from 0) ${reason}\n`);
+}
+
+function positions(rows: readonly number[]): string {
+  return rows.slice(0, 10).join(', ') + (rows.length > 10 ? ` and ${rows.length - 10} more` : '');
 }

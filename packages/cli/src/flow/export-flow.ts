@@ -14,7 +14,7 @@ import {
   type TrainingCounts,
   type TrainingFormatName,
 } from '@data-designer/training/options';
-import { printJson, printStaleReviews } from '../display/print-results.ts';
+import { printJson, printStaleReviews, printUndecided } from '../display/print-results.ts';
 import { exitOnSignals } from '../signals.ts';
 
 /** The flags of training data. */
@@ -177,6 +177,7 @@ async function exportRecords(asked: Asked & { readonly format: ExportFormat }, c
     await print(lines);
   }
   printStaleReviews(reviewed?.stale ?? []);
+  printUndecided(reviewed?.undecided ?? []);
 }
 
 /** Warns on standard error that an export lacks the rows that are not made yet, and of damaged files that it did not read. */

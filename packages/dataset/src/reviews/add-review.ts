@@ -39,12 +39,12 @@ export async function addReview({ folder, fields, log, rowAt }: Reviewed, given:
   const hash = rowHash(stored);
   if (given.hash !== undefined && given.hash !== hash) throw new DataDesignerError('review/row-changed', { row });
   const changed = Object.entries(edits ?? {});
-  const verdict = given.verdict ?? (changed.length > 0 ? 'edit' : null);
-  if (!isVerdict(verdict)) throw invalid(row, `the verdict '${String(verdict)}' is not ${VERDICTS.join(', ')} or null`);
+  const { verdict: wanted = changed.length > 0 ? 'edit' : null } = given;
+  if (!isVerdict(wanted)) throw invalid(row, `the verdict '${String(wanted)}' is not ${VERDICTS.join(', ')} or null`);
+  // A row that is accepted with other values has one verdict, however it was given.
+  const verdict = wanted === 'accept' && changed.length > 0 ? 'edit' : wanted;
   if (!isRating(rating)) throw invalid(row, `the rating ${String(rating)} is no integer from 1 to ${MAX_RATING}`);
-  if ((verdict === 'edit') !== changed.length > 0) {
-    throw invalid(row, verdict === 'edit' ? 'an edit needs new values' : `the verdict '${verdict}' has no new values`);
-  }
+  if (verdict === 'edit' && changed.length === 0) throw invalid(row, 'an edit needs new values');
   for (const [column, value] of changed) await checkEdit(fields, { row, column, value });
   const text = comment?.trim() ?? '';
   const review = {

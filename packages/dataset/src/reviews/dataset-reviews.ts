@@ -1,6 +1,7 @@
 import type { Review, Row, RowReview } from '@data-designer/core';
 import type { RowBlock } from '../formats/dataset-format.ts';
 import { datasetRowsAt } from '../read/rows-at.ts';
+import { isAccepted } from './review-columns.ts';
 import { ReviewLog, rowHash } from './review-log.ts';
 
 /** How reviews change the rows that are read. Reviews of rows that changed since have no effect. */
@@ -9,7 +10,7 @@ export interface ReviewUse {
   readonly applyEdits?: boolean | undefined;
   /** Leaves out rejected rows; default false. */
   readonly dropRejected?: boolean | undefined;
-  /** Leaves out all rows that are neither accepted nor edited; default false. */
+  /** Leaves out all rows that are not accepted, with edits or without; default false. */
   readonly acceptedOnly?: boolean | undefined;
 }
 
@@ -24,6 +25,7 @@ export class DatasetReviews {
   readonly #current: ReadonlyMap<number, Review>;
   readonly #use: ReviewUse;
   readonly #stale: number[] = [];
+  readonly #undecided: number[] = [];
 
   private constructor(current: ReadonlyMap<number, Review>, use: ReviewUse) {
     this.#current = current;
@@ -37,6 +39,11 @@ export class DatasetReviews {
   /** The positions of the rows read so far whose review is stale. */
   get stale(): readonly number[] {
     return this.#stale;
+  }
+
+  /** The positions of the rows read so far that were left out although they have edits, because they have no verdict. */
+  get undecided(): readonly number[] {
+    return this.#undecided;
   }
 
   /** The positions of rows with a review, in order. */
@@ -56,15 +63,18 @@ export class DatasetReviews {
     if (review?.isStale) this.#stale.push(position);
     const valid = review?.isStale ? undefined : review;
     const { applyEdits = false, dropRejected = false, acceptedOnly = false } = this.#use;
-    if (acceptedOnly && valid?.verdict !== 'accept' && valid?.verdict !== 'edit') return undefined;
+    if (acceptedOnly && !isAccepted(valid)) {
+      if (valid && valid.verdict === null && valid.edits !== null) this.#undecided.push(position);
+      return undefined;
+    }
     if (dropRejected && valid?.verdict === 'reject') return undefined;
     return { row: applyEdits && valid ? editedRow(row, valid) : row, review };
   }
 }
 
 /** The row with the values of an edit; columns that it does not have are ignored. */
-function editedRow(row: Row, { verdict, edits }: Pick<Review, 'verdict' | 'edits'>): Row {
-  if (edits === null || verdict === 'reject') return row;
+function editedRow(row: Row, { edits }: Pick<Review, 'edits'>): Row {
+  if (edits === null) return row;
   const changed = Object.entries(edits).filter(([column]) => Object.hasOwn(row, column));
   return { ...row, ...Object.fromEntries(changed) };
 }

@@ -1,9 +1,10 @@
 import { extname } from 'node:path';
-import { type ArrowField, type CellValue, field, type Row, type RowReview, stringifyJson } from '@data-designer/core';
+import { type ArrowField, type Row, type RowReview, stringifyJson } from '@data-designer/core';
 import { exportRows, type ExportTarget, writeText } from '../export/export-rows.ts';
 import type { ExportFormat } from '../formats/formats.ts';
 import { readDataset } from '../read-dataset.ts';
 import { DatasetReviews, type ReviewUse } from './dataset-reviews.ts';
+import { reviewColumns, withReviewFields } from './review-columns.ts';
 
 import { refuseOwnFiles } from '../export/refuse-own-files.ts';
 /** How an export uses reviews. */
@@ -11,17 +12,6 @@ export interface ReviewExport extends ReviewUse {
   /** Adds the review of each row as columns (`_review_verdict` and so on), or writes the reviews to a file next to the export. */
   readonly reviews?: 'columns' | 'file' | undefined;
 }
-
-/** The columns of a review in exported rows. */
-const COLUMNS: readonly (readonly [ArrowField, (review: RowReview) => CellValue])[] = [
-  [field('_review_verdict', 'utf8'), ({ verdict }) => verdict],
-  [field('_review_rating', 'int64'), ({ rating }) => rating],
-  [field('_review_comment', 'utf8'), ({ comment }) => comment],
-  [field('_review_edits', 'utf8', { json: true }), ({ edits }) => edits],
-  [field('_review_author', 'utf8'), ({ author }) => author],
-  [field('_review_time', 'utf8'), ({ time }) => time],
-  [field('_review_stale', 'bool'), ({ isStale }) => isStale],
-];
 
 /** A review of an exported row. */
 interface ExportedReview extends RowReview {
@@ -36,20 +26,22 @@ export class ReviewedExport {
   readonly #folder: string;
   readonly #options: ReviewExport;
   #stale: readonly number[] = [];
+  #undecided: readonly number[] = [];
 
   constructor(folder: string, fields: readonly ArrowField[], options: ReviewExport) {
-    const added = new Set(COLUMNS.map(([{ name }]) => name));
     this.#folder = folder;
     this.#options = options;
-    this.fields =
-      options.reviews === 'columns'
-        ? [...fields.filter(({ name }) => !added.has(name)), ...COLUMNS.map(([column]) => column)]
-        : fields;
+    this.fields = options.reviews === 'columns' ? withReviewFields(fields) : fields;
   }
 
   /** The positions of the rows whose reviews had no effect, because the rows changed after the review. */
   get stale(): readonly number[] {
     return this.#stale;
+  }
+
+  /** The positions of the rows that `acceptedOnly` left out although they have edits, because they have no verdict. */
+  get undecided(): readonly number[] {
+    return this.#undecided;
   }
 
   /** Writes rows to a file, and with `reviews: 'file'` their reviews to another. Throws `dataset/*`. */
@@ -77,11 +69,8 @@ export class ReviewedExport {
       yield this.#options.reviews === 'columns' ? { ...reviewed.row, ...reviewColumns(review) } : reviewed.row;
     }
     this.#stale = reviews.stale;
+    this.#undecided = reviews.undecided;
   }
-}
-
-function reviewColumns(review: RowReview | undefined): Row {
-  return Object.fromEntries(COLUMNS.map(([{ name }, valueOf]) => [name, review ? valueOf(review) : null]));
 }
 
 /** The file of the reviews next to an export: `rows.reviews.jsonl` for `rows.csv`. */

@@ -96,13 +96,33 @@ test.each<[string, GivenReview, string]>([
   ['a row that does not exist', { row: 9, verdict: 'accept' }, 'there is no row 9'],
   ['a rating beyond the scale', { row: 0, rating: 6 }, 'the rating 6 is no integer from 1 to 5'],
   ['an edit without values', { row: 0, verdict: 'edit' }, 'an edit needs new values'],
-  ['values without an edit', { row: 0, verdict: 'reject', edits: { text: 'z' } }, "'reject' has no new values"],
   ['a column that does not exist', { row: 0, edits: { other: 1 } }, "there is no column 'other'"],
   ['a value of another type', { row: 0, edits: { n: 'one' } }, `holds int64, and the edit has the text "one"`],
 ])('%s is refused', async (_, review, reason) => {
   await write(0, ['a']);
   await expect(add(review)).rejects.toMatchObject({ code: 'review/invalid', message: expect.stringContaining(reason) });
   expect(await current()).toEqual([]);
+});
+
+test('a verdict and new values do not exclude each other, and new values alone from a form are no verdict', async () => {
+  await write(0, ['a', 'b', 'c', 'd']);
+  const edits = { text: 'z' };
+  await add({ row: 0, verdict: 'accept', edits });
+  await add({ row: 1, verdict: 'reject', edits });
+  await add({ row: 2, verdict: null, edits });
+  await add({ row: 3, edits });
+  expect((await current()).map(({ verdict, edits: stored }) => [verdict, stored])).toEqual([
+    ['edit', edits],
+    ['reject', edits],
+    [null, edits],
+    ['edit', edits],
+  ]);
+  const accepted = new ReviewedExport(folder, FIELDS, { acceptedOnly: true, applyEdits: true });
+  expect(await Array.fromAsync(accepted.records())).toEqual([0, 3].map((n) => ({ n, text: 'z' })));
+  expect(accepted.undecided).toEqual([2]);
+  const all = new ReviewedExport(folder, FIELDS, { applyEdits: true });
+  expect((await Array.fromAsync(all.records())).map(({ text }) => text)).toEqual(['z', 'z', 'z', 'z']);
+  expect(all.undecided).toEqual([]);
 });
 
 test('a review of a row that changed after it was shown is refused', async () => {

@@ -19,7 +19,7 @@ export const DOWNLOAD_FORMATS = Object.keys(DOWNLOADS) as readonly ExportFormat[
 
 /**
  * Addresses that a page links to, by GET. `download`: `dataset`, `format` (one of `DOWNLOAD_FORMATS`), `filter` as JSON, and
- * `edits` for the new values of reviews. `media`: an address of `Media`. `events`: `dataset`.
+ * `edits` for the new values of reviews, `reviews` for reviews as columns. `media`: an address of `Media`. `events`: `dataset`.
  */
 export const LINKS = { download: '/api/download', media: '/api/media', events: '/api/events' } as const;
 

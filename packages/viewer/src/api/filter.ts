@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { REVIEW_KINDS } from '../review-kinds.ts';
 
 const MAX_TEXT = 10_000;
 
@@ -51,7 +52,7 @@ export const filterForm = z.strictObject({
     .max(20)
     .exactOptional(),
   /** Rows by their review. */
-  review: z.enum(['accept', 'reject', 'edit', 'reviewed', 'stale', 'none']).exactOptional(),
+  review: z.enum(REVIEW_KINDS).exactOptional(),
 });
 
 /** A value whose parts do not change. */

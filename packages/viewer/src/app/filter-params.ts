@@ -1,10 +1,9 @@
 import type { Condition, Filter } from '../api/filter.ts';
+import { REVIEW_KINDS } from '../review-kinds.ts';
 import { formatFigure } from './format.ts';
 
 /** The names of the parameters that hold a filter. */
 const FILTER_PARAMS = ['q', 'sql', 'c', 'sort', 'review', 'model', 'tool', 'failedtool'] as const;
-
-const REVIEWS = ['accept', 'reject', 'edit', 'reviewed', 'stale', 'none'] as const;
 
 /** Reads the filter of a view from its address; parts that no filter can have are left out. */
 export function parseFilter(params: URLSearchParams): Filter {
@@ -16,7 +15,7 @@ export function parseFilter(params: URLSearchParams): Filter {
     ...placeIn(text.replace(/:(asc|desc)$/, '')),
     descending: text.endsWith(':desc'),
   }));
-  const review = REVIEWS.find((name) => name === params.get('review'));
+  const review = REVIEW_KINDS.find((name) => name === params.get('review'));
   return {
     ...(where.length > 0 && { where }),
     ...(search && { search }),

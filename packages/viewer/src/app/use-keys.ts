@@ -12,7 +12,7 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['a, r', 'accept or reject the row or record, and go on to the next'],
   ['A, R', 'accept or reject, and stay'],
   ['u', 'remove the verdict of the record'],
-  ['e', 'edit the first value of a model in the record'],
+  ['e', 'edit the last text of a model in the record'],
   ['Ctrl+Enter', 'save the review of the record'],
   ['x, space', 'mark the current row of the table'],
   ['c', 'copy the row or the marked rows as JSON'],

@@ -8,6 +8,8 @@ import { exportRows, TemporaryFolder } from '@data-designer/dataset';
 import { EXPORT_FORMATS, exportOf, isExportFormat } from '@data-designer/dataset/formats';
 import type { Media } from '../api/cells.ts';
 import type { Filter } from '../api/filter.ts';
+import { type DownloadChoice, downloadedFields, downloadedRow } from '../downloaded-rows.ts';
+import { downloadName } from '../download-name.ts';
 import { SANDBOX } from './headers.ts';
 import { readMedium, sourcesIn } from './record/media.ts';
 import { filterForm } from '../api/filter.ts';
@@ -26,11 +28,12 @@ export async function sendDownload(
   const format = query.get('format') ?? 'jsonl';
   if (!isExportFormat(format)) throw bad(`There is no format '${format}'. Formats: ${EXPORT_FORMATS.join(', ')}.`);
   const { plan } = await dataset.plan();
-  const edits = query.has('edits') ? await editsOf(dataset) : new Map<number, object>();
-  const records = rowsOf(dataset, { filter: filterIn(query.get('filter')), edits }, signal);
+  const choice = { edits: query.has('edits'), reviews: query.has('reviews') };
+  const filter = filterIn(query.get('filter'));
+  const records = rowsOf(dataset, { ...choice, filter }, signal);
   const part = exportOf(format);
-  const name = dataset.entry.name.replaceAll(/[^\w.-]+/g, '_');
-  response.setHeader('content-disposition', `attachment; filename="${name}.${format}"`);
+  const name = downloadName(dataset.entry.name, filter, format);
+  response.setHeader('content-disposition', `attachment; filename="${name}"`);
   if (part.isText) {
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     return pipeline(Readable.from((await part.loadLines())(records)), response, { signal });
@@ -38,7 +41,7 @@ export async function sendDownload(
   response.setHeader('content-type', 'application/octet-stream');
   await using folder = await TemporaryFolder.make();
   const path = join(folder.path, `rows.${format}`);
-  await exportRows({ records, fields: plan.fields }, path, format);
+  await exportRows({ records, fields: downloadedFields(plan.fields, choice) }, path, format);
   await pipeline(createReadStream(path), response, { signal });
 }
 
@@ -48,25 +51,21 @@ function filterIn(text: string | null): Filter {
   return data;
 }
 
-/** The new values of reviewed rows, by row; stale reviews have no effect. */
-async function editsOf({ reviews }: ShownDataset): Promise<ReadonlyMap<number, object>> {
-  const edited = (await reviews.list()).filter(({ edits, isStale }) => edits !== null && !isStale);
-  return new Map(edited.map(({ row, edits }) => [row, edits ?? {}]));
-}
-
-interface DownloadedRows {
+interface DownloadOptions extends DownloadChoice {
   readonly filter: Filter;
-  readonly edits: ReadonlyMap<number, object>;
 }
 
-async function* rowsOf(dataset: ShownDataset, { filter, edits }: DownloadedRows, signal: AbortSignal) {
+async function* rowsOf(dataset: ShownDataset, { filter, ...choice }: DownloadOptions, signal: AbortSignal) {
+  const isPlain = !choice.edits && !choice.reviews;
+  const reviews = new Map(isPlain ? [] : (await dataset.reviews.list()).map((review) => [review.row, review]));
   const list = await dataset.queries.rowList(filter, signal);
   const rows = await dataset.currentRows();
   for (let from = 0; from < list.total; from += BLOCK_ROWS) {
     signal.throwIfAborted();
     const positions = list.slice(from, from + BLOCK_ROWS);
     for (const [at, row] of (await rows.at(positions)).entries()) {
-      if (row) yield { ...row, ...edits.get(positions[at] ?? -1) };
+      const index = positions[at] ?? -1;
+      if (row) yield downloadedRow(row, { index, review: reviews.get(index) }, choice);
     }
   }
 }

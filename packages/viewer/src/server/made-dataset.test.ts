@@ -301,7 +301,9 @@ test('reviews are stored, listed, filtered and shown in the record', async () =>
   expect(await reviewed('reviewed')).toEqual([1]);
   expect(await reviewed('none')).toEqual([0, 2]);
   expect(await reviewed('stale')).toEqual([]);
-  expect(await reviewed('accept')).toEqual([]);
+  // An edit that accepts the row is among the accepted rows, as in `export --accepted-only`.
+  expect(await reviewed('accept')).toEqual([1]);
+  expect(await reviewed('edit-only')).toEqual([]);
   await expect(ask('review', { ...at, review: { ...review, hash: 'other' } })).rejects.toMatchObject({ status: 409 });
   await expect(ask('review', { ...at, review: { ...review, edits: { m: 1 } } })).rejects.toMatchObject({ status: 422 });
   await expect(ask('review', { ...at, review: { ...review, row: -1 } })).rejects.toMatchObject({ status: 400 });
@@ -529,6 +531,16 @@ test('a viewer sends files of rows with their edits, pictures, and its pages com
     'edited',
     'n3',
   ]);
+  const withReviews = (await lines('format=jsonl&reviews=1')).map((line) => JSON.parse(line) as object);
+  expect(withReviews.map((row) => ('n' in row ? row.n : undefined))).toEqual(['n0', 'n2', 'n3']);
+  expect(withReviews).toMatchObject([
+    { _review_row: 0, _review_verdict: null, _review_author: null },
+    { _review_row: 1, _review_verdict: 'edit', _review_rating: 4, _review_comment: 'ok', _review_stale: false },
+    { _review_row: 2 },
+  ]);
+  const accepted = await get(`/api/download?dataset=selected&filter=${encodeURIComponent('{"review":"accept"}')}`);
+  expect(accepted.headers.get('content-disposition')).toBe('attachment; filename="selected-accepted.jsonl"');
+  expect((await accepted.text()).trim().split('\n')).toHaveLength(1);
   expect((await lines('format=csv'))[0]).toContain('n');
   const parquet = await get('/api/download?dataset=selected&format=parquet');
   expect(parquet.headers.get('content-disposition')).toBe('attachment; filename="selected.parquet"');

@@ -9,7 +9,7 @@ import {
   rowHash,
   stampText,
 } from '@data-designer/dataset';
-import type { Filter } from '../api/filter.ts';
+import { fitsReview, type ReviewKind } from '../review-kinds.ts';
 import { RequestFailure } from './request-failure.ts';
 import { StampedValue } from './stamped-value.ts';
 
@@ -55,15 +55,10 @@ export class ReviewIndex {
   }
 
   /** The positions of rows by their review, for a filter; `isOthers` for the rows that are not listed. */
-  async positions(
-    wanted: NonNullable<Filter['review']>,
-  ): Promise<{ readonly isOthers: boolean; readonly rows: readonly number[] }> {
-    const reviews = await this.list();
-    const chosen = reviews.filter(({ verdict, isStale }) => {
-      if (wanted === 'none' || wanted === 'reviewed') return true;
-      return wanted === 'stale' ? isStale : verdict === wanted && !isStale;
-    });
-    return { isOthers: wanted === 'none', rows: chosen.map(({ row }) => row) };
+  async positions(wanted: ReviewKind): Promise<{ readonly isOthers: boolean; readonly rows: readonly number[] }> {
+    const isOthers = wanted === 'none';
+    const chosen = (await this.list()).filter((review) => isOthers || fitsReview(wanted, review));
+    return { isOthers, rows: chosen.map(({ row }) => row) };
   }
 
   /** Stores a review under the name of this user. Throws a failure with the status 409 or 422 for one that does not fit. */

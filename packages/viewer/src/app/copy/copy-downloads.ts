@@ -1,13 +1,12 @@
 import { type Append, type BatchedTable, browserExports, chunksOf, type Records } from '@data-designer/dataset/browser';
 import type { ExportFormat } from '@data-designer/dataset/formats';
 import type { Filter } from '../../api/filter.ts';
+import { type DownloadChoice, downloadedFields, downloadedRow } from '../../downloaded-rows.ts';
 import type { StaticCopy } from './static-copy.ts';
 
-interface DownloadOptions {
+interface DownloadOptions extends DownloadChoice {
   readonly format: ExportFormat;
   readonly filter: Filter;
-  /** Whether reviewed rows have the values that their reviewers gave them. */
-  readonly edits: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -32,20 +31,21 @@ export async function downloadedRows(copy: StaticCopy, { format, ...of }: Downlo
     return new Blob(parts, { type: 'text/plain' });
   }
   const write = await part.loadWriter();
-  const { fields } = copy.rows;
+  const fields = downloadedFields(copy.rows.fields, of);
   const table: BatchedTable = { fields, batches: chunksOf(records, fields) };
   const append: Append = (bytes) => void parts.push(new Blob([bytes.slice()]));
   await write(table, append);
   return new Blob(parts, { type: 'application/octet-stream' });
 }
 
-async function* rowsOf(copy: StaticCopy, { filter, edits, signal }: Omit<DownloadOptions, 'format'>): Records {
+async function* rowsOf(copy: StaticCopy, { filter, signal, ...choice }: Omit<DownloadOptions, 'format'>): Records {
   const list = await copy.list(filter, signal);
   const total = list?.length ?? copy.rows.total;
   for (let from = 0; from < total; from += BLOCK_ROWS) {
     const positions = copy.positions(list, from, BLOCK_ROWS);
     for (const [at, row] of (await copy.rows.at(positions)).entries()) {
-      if (row) yield edits ? { ...row, ...copy.editsOf(positions[at] ?? -1) } : row;
+      const index = positions[at] ?? -1;
+      if (row) yield downloadedRow(row, { index, review: copy.reviewOf(index) }, choice);
     }
   }
 }

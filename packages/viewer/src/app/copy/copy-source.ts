@@ -3,6 +3,8 @@ import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { COPY_INDEX, copyFiles, type CopyIndex } from '../../copy-data.ts';
 import { comparePage } from '../../server/compare-page.ts';
+import { downloadName } from '../../download-name.ts';
+import type { DownloadChoice } from '../../downloaded-rows.ts';
 import type { DataSource, Download } from '../data/data-source.ts';
 import { downloadedRows } from './copy-downloads.ts';
 import { fetchJson, StaticCopy } from './static-copy.ts';
@@ -39,30 +41,28 @@ export async function copySource(): Promise<DataSource> {
     hasReviews: index.hasReviews,
     canReview: false,
     hasSql: false,
-    downloads: (dataset, filter, { edits }) =>
-      downloadsOf({ id: dataset, position: positionOf(dataset), filter, edits }, open),
+    downloads: (dataset, filter, choice) =>
+      downloadsOf({ id: dataset, position: positionOf(dataset), filter, ...choice }, open),
   };
 }
 
 const NEVER_ABORTED = new AbortController().signal;
 
-interface Downloaded {
+interface Downloaded extends DownloadChoice {
   readonly id: string;
   readonly position: number;
   readonly filter: Filter;
-  readonly edits: boolean;
 }
 
 function downloadsOf(
-  { id, position, filter, edits }: Downloaded,
+  { id, position, filter, edits, reviews }: Downloaded,
   open: (id: string) => Promise<StaticCopy>,
 ): readonly Download[] {
   const made = DOWNLOAD_FORMATS.map((format): Download => {
-    const make = async () => downloadedRows(await open(id), { format, filter, edits, signal: NEVER_ABORTED });
-    return { label: format, fileName: `${id.replaceAll(/[^\w.-]+/g, '_')}.${format}`, make };
+    const make = async () => downloadedRows(await open(id), { format, filter, edits, reviews, signal: NEVER_ABORTED });
+    return { label: format, fileName: downloadName(id, filter, format), make };
   });
-  return [
-    ...made,
-    { label: edits ? 'parquet (all rows, without edits)' : 'parquet (all rows)', address: copyFiles(position).rows },
-  ];
+  const without = [...(edits ? ['edits'] : []), ...(reviews ? ['reviews'] : [])].join(' and ');
+  const label = without === '' ? 'parquet (all rows)' : `parquet (all rows, without ${without})`;
+  return [...made, { label, address: copyFiles(position).rows }];
 }

@@ -2,6 +2,7 @@ import { toolFailurePrefix } from '@data-designer/core/tool-failure';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
+import { fitsReview } from '../../review-kinds.ts';
 import { memberOf } from '../../server/cut-cell.ts';
 import type { CopiedRows } from './copied-rows.ts';
 import { dateReader, readIsoDate } from './read-date.ts';
@@ -49,7 +50,7 @@ function testsOf(
     columns: [condition.column],
     holds: conditionTest(condition, columns),
   }));
-  if (review) tests.push({ columns: [], holds: (_, position) => hasReview(review, reviews.get(position)) });
+  if (review) tests.push({ columns: [], holds: (_, position) => fitsReview(review, reviews.get(position)) });
   if (search) tests.push(searchTest(search, columns));
   if (model) {
     const made = columns.filter(({ models }) => models.includes(model));
@@ -92,12 +93,6 @@ function hasFailedCall(conversation: unknown, tool: string): boolean {
 
 function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function hasReview(wanted: NonNullable<Filter['review']>, review: RowReview | undefined): boolean {
-  if (wanted === 'none') return review === undefined;
-  if (wanted === 'reviewed' || review === undefined) return review !== undefined;
-  return wanted === 'stale' ? review.isStale : review.verdict === wanted && !review.isStale;
 }
 
 /** A value as the text that a search reads. */

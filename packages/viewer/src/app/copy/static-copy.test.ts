@@ -14,8 +14,17 @@ import { copyFiles } from '../../copy-data.ts';
 import { answerOf } from '../../server/routes.ts';
 import { ShownDatasets } from '../../server/shown-datasets.ts';
 import { writeCopy } from '../../server/write-copy.ts';
+import { downloadedRows } from './copy-downloads.ts';
 import { RangedFile } from './ranged-file.ts';
 import { StaticCopy } from './static-copy.ts';
+
+/** The reviews of rows. */
+const REVIEWS = {
+  3: { verdict: 'accept' },
+  5: { verdict: 'accept', edits: { text: 'five' } },
+  7: { verdict: null, edits: { text: 'seven' } },
+  9: { verdict: 'reject', edits: { text: 'nine' } },
+} as const;
 
 const FIELDS = [
   field('n', 'int64'),
@@ -142,6 +151,10 @@ beforeAll(async () => {
   const opened = { folders: [folder], registry: new ColumnRegistry(columnTypes), version: '1' };
   shown = new ShownDatasets(opened);
   await shown.list();
+  for (const [row, review] of Object.entries(REVIEWS)) {
+    const { hash } = await served('row-hash', { index: Number(row) });
+    await served('review', { review: { row: Number(row), hash, rating: null, comment: null, edits: null, ...review } });
+  }
   const [appFolder, to] = [join(home, 'app'), join(home, 'site')];
   await mkdir(appFolder);
   await writeCopy({ ...opened, to, appFolder, traces: true, reviews: true, shareConfig: String });
@@ -201,6 +214,10 @@ const FILTERS: readonly Filter[] = [
   { tool: 'other' },
   { review: 'none' },
   { review: 'reviewed' },
+  { review: 'accept' },
+  { review: 'edit' },
+  { review: 'edit-only' },
+  { review: 'reject' },
 ];
 
 /** Whose statistics are compared: how rows are chosen makes no difference to how they are counted. */
@@ -258,6 +275,21 @@ test('rows are filtered by the calls of a tool, and by the failed ones', async (
     [{ tool: 'find' }, { failedTool: 'find' }].map((filter) => copied('rows', { filter, from: 0, count: 1 })),
   );
   expect(counts.map(({ total }) => total)).toEqual([Math.ceil(ROWS / 3), Math.ceil(ROWS / 6)]);
+});
+
+test('a download has the accepted rows with their edits and reviews, as the server sends them', async () => {
+  const rows = await downloadedRows(copy, {
+    format: 'jsonl',
+    filter: { review: 'accept' },
+    edits: true,
+    reviews: true,
+    signal: NEVER,
+  });
+  const lines = (await rows.text()).trimEnd().split('\n');
+  expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
+    { n: 3, _review_row: 3, _review_verdict: 'accept', _review_edits: null },
+    { n: 5, text: 'five', _review_row: 5, _review_verdict: 'edit', _review_edits: { text: 'five' } },
+  ]);
 });
 
 test('a record and its text are those of the server', async () => {

@@ -1,4 +1,3 @@
-import type { PlainRow } from '@data-designer/dataset/browser';
 import type { Api, RequestOf } from '../../api/requests.ts';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
@@ -186,12 +185,9 @@ export class StaticCopy {
     return indexes.map((index) => byFile.get(Math.floor(index / recordsPerFile))?.[index % recordsPerFile]);
   }
 
-  /** The new values of a reviewed row; those of a row that changed since its review have no effect. */
-  editsOf(index: number): PlainRow {
-    const { edits = null, isStale = true } = this.#reviews.get(index) ?? {};
-    if (edits === null || isStale) return {};
-    const names = new Set(this.#data.overview.columns.map(({ name }) => name));
-    return Object.fromEntries(Object.entries(edits).filter(([name]) => names.has(name)));
+  /** The review of a row; undefined without one. */
+  reviewOf(index: number): CopyData['reviews'][number] | undefined {
+    return this.#reviews.get(index);
   }
 
   async #stats(filter: Filter, names: readonly string[], signal: AbortSignal): Promise<CopyData['stats']> {

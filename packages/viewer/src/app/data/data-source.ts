@@ -2,6 +2,7 @@ import { createContext, use } from 'react';
 import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { LiveTopic } from '../../api/live.ts';
+import type { DownloadChoice } from '../../downloaded-rows.ts';
 import type { EventListener } from './watch-events.ts';
 
 /** Rows as a file: at an address, or made in the page. */
@@ -25,7 +26,7 @@ export interface DataSource {
     listener: EventListener<Topic>,
   ) => () => void;
   /** The rows of a filter as files. */
-  readonly downloads: (dataset: string, filter: Filter, options: { readonly edits: boolean }) => readonly Download[];
+  readonly downloads: (dataset: string, filter: Filter, choice: DownloadChoice) => readonly Download[];
   /** Whether a filter can have a SQL condition. */
   readonly hasSql: boolean;
   /** Whether rows have reviews to filter by. */

@@ -16,10 +16,11 @@ export function serverSource(): DataSource {
     ask,
     watch: (dataset, topic, listener) =>
       watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset, topic })}`, listener),
-    downloads: (dataset, filter, { edits }) =>
+    downloads: (dataset, filter, { edits, reviews }) =>
       DOWNLOAD_FORMATS.map((format) => {
         const query = new URLSearchParams({ dataset, format, filter: JSON.stringify(filter) });
         if (edits) query.set('edits', '1');
+        if (reviews) query.set('reviews', '1');
         return { label: format, address: `${LINKS.download}?${query}` };
       }),
     hasSql: true,

@@ -10,10 +10,12 @@ interface EditedValueProps {
   readonly index: number;
   readonly column: string;
   readonly hash: string | null;
+  /** Whether a model wrote the column as text. */
+  readonly isText: boolean;
 }
 
 /** The new value of a column in the review of a row: a button that begins one, or its field. */
-export function EditedValue({ index, column, hash }: EditedValueProps): ReactNode {
+export function EditedValue({ index, column, hash, isText }: EditedValueProps): ReactNode {
   const source = useSource();
   const store = useReviews();
   const { entry } = useDataset();
@@ -46,6 +48,7 @@ export function EditedValue({ index, column, hash }: EditedValueProps): ReactNod
         <button
           type="button"
           className="plain small edit-value"
+          data-text={isText ? column : undefined}
           onClick={begin}
           aria-label={`Edit ${column}`}
           title="e"
@@ -74,6 +77,7 @@ export function EditedValue({ index, column, hash }: EditedValueProps): ReactNod
           setIsBegun(false);
         }}
         aria-label={`New value of ${column}`}
+        data-text={isText ? column : undefined}
         rows={Math.min(12, text.split('\n').length + 1)}
         value={text}
         onChange={(event) => change(event.target.value)}

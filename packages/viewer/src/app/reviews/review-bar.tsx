@@ -7,9 +7,12 @@ import { Link } from '../parts/link.tsx';
 import { useAddress } from '../use-address.ts';
 import { useKeys } from '../use-keys.ts';
 import { visibleText } from '../visible-text.ts';
-import { VERDICTS } from './review-mark.tsx';
+import { EDIT_SIGN, VERDICTS } from './review-mark.tsx';
 import type { Decision } from './review-store.ts';
 import { useReviews } from './use-reviews.tsx';
+
+/** How long the outcome for another row is shown. */
+const SAID_MS = 6000;
 
 interface BarProps {
   /** The row that the page names: verdicts are for it, whether or not its record has arrived. */
@@ -39,7 +42,7 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           r: () => decide('reject', true),
           R: () => decide('reject', false),
           u: remove,
-          e: () => document.querySelector<HTMLElement>('.record [data-column] .edit-value')?.click(),
+          e: editText,
           'Ctrl+Enter': () => {
             store.save(row);
             if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -49,6 +52,12 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   );
   // Whoever goes to another row or page has the draft saved.
   useEffect(() => () => store.save(row), [store, row]);
+  // The outcome for the row before is shown a while, and not once the reader has gone on.
+  useEffect(() => () => store.forgetOthers(row), [store, row]);
+  useEffect(() => {
+    const soon = setTimeout(() => store.forgetOthers(row), SAID_MS);
+    return () => clearTimeout(soon);
+  }, [store, row, store.said]);
   const verdict = store.verdictOf(row);
   return (
     <section className="review-bar row" aria-label="Verdict">
@@ -58,6 +67,7 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
       <span className={`verdict ${verdict ?? 'quiet'}`}>
         {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
       </span>
+      {store.isEdited(row) && <span>{EDIT_SIGN} edited</span>}
       {canReview && (
         <>
           <button
@@ -94,6 +104,16 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
       <Unsaved row={row} />
     </section>
   );
+}
+
+/** Edits the last text of a model, which most records end with, else the last value. */
+function editText(): void {
+  const [texts, all] = ['.record [data-text]', '.record .edit-value'].map((selector) =>
+    Array.from(document.querySelectorAll<HTMLElement>(selector)),
+  );
+  const last = texts?.at(-1) ?? all?.at(-1);
+  if (last?.matches('textarea')) last.focus();
+  else last?.click();
 }
 
 /** The scores that judges gave the row. */

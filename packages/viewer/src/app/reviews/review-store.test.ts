@@ -16,7 +16,7 @@ const EDITED: RowReview = {
 };
 const DRAFT = { hash: null, rating: 2, comment: ' Hm. ', texts: {}, originals: {} };
 
-test('a verdict keeps the rating and the comment, and an accepted row keeps its edits', () => {
+test('a verdict keeps the rating, the comment and the edits, also when it is taken back', () => {
   expect(mergedReview(PLACE, EDITED, { verdict: 'accept' })).toEqual({
     ...PLACE,
     verdict: 'edit',
@@ -27,8 +27,26 @@ test('a verdict keeps the rating and the comment, and an accepted row keeps its 
   expect(mergedReview(PLACE, EDITED, { verdict: 'reject' })).toMatchObject({
     verdict: 'reject',
     rating: 4,
-    edits: null,
+    edits: { a: 'b' },
   });
+  expect(mergedReview(PLACE, EDITED, { verdict: null })).toMatchObject({ verdict: null, edits: { a: 'b' } });
+  const rejected = { ...EDITED, verdict: 'reject' } as const;
+  expect(mergedReview(PLACE, rejected, { verdict: 'accept' })).toMatchObject({ verdict: 'edit', edits: { a: 'b' } });
+});
+
+test('an edit keeps the verdict, also when it is taken back, and accepts nothing by itself', () => {
+  const edits = { a: 'c' };
+  const undecided = { ...EDITED, verdict: null } as const;
+  for (const before of [undefined, undecided]) {
+    expect(mergedReview(PLACE, before, { draft: DRAFT, edits })).toMatchObject({ verdict: null, edits });
+  }
+  for (const verdict of ['accept', 'edit'] as const) {
+    const accepted = { ...EDITED, verdict };
+    expect(mergedReview(PLACE, accepted, { draft: DRAFT, edits })).toMatchObject({ verdict: 'edit', edits });
+    expect(mergedReview(PLACE, accepted, { draft: DRAFT, edits: null })).toMatchObject({ verdict: 'accept' });
+  }
+  const rejected = { ...EDITED, verdict: 'reject' } as const;
+  expect(mergedReview(PLACE, rejected, { draft: DRAFT, edits })).toMatchObject({ verdict: 'reject', edits });
 });
 
 test('a verdict a second time changes nothing', () => {
@@ -50,5 +68,4 @@ test('a draft replaces what it says, and its verdict stays', () => {
     comment: 'Hm.',
     edits: null,
   });
-  expect(mergedReview(PLACE, EDITED, { draft: DRAFT, edits: null })).toMatchObject({ verdict: null, edits: null });
 });

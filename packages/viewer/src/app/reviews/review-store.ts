@@ -56,6 +56,8 @@ export class ReviewStore {
   #isLoaded = false;
   #changes = 0;
   #said = '';
+  /** The row that the outcome is about; undefined for several. */
+  #saidOf: number | undefined;
   #columns: readonly ColumnInfo[] = [];
 
   constructor(options: StoreOptions) {
@@ -85,6 +87,11 @@ export class ReviewStore {
   /** The outcome of the last change, in words. */
   get said(): string {
     return this.#waiting > 0 ? `Saving ${pluralize(this.#waiting, 'change')}…` : this.#said;
+  }
+
+  /** Drops the outcome of a change of another row. */
+  forgetOthers(row: number): void {
+    if (this.#said !== '' && this.#saidOf !== row) this.#say('');
   }
 
   /** Why rows are not saved, by row. */
@@ -119,6 +126,12 @@ export class ReviewStore {
     return this.#coming.get(row) ?? this.#stored.get(row)?.verdict ?? null;
   }
 
+  /** Whether the review of a row has new values that still apply. */
+  isEdited(row: number): boolean {
+    const review = this.#stored.get(row);
+    return review !== undefined && review.edits !== null && !review.isStale;
+  }
+
   /** The number of rows with a review, those on their way included. */
   get reviewedRows(): number {
     const coming = [...this.#coming].filter(([row, verdict]) => verdict !== null && !this.#stored.has(row));
@@ -150,7 +163,7 @@ export class ReviewStore {
     const writes = rows.map((row) => this.#begin(row, { verdict, draft: this.#drafts.get(row) }));
     const which = rows.length === 1 ? `Row ${formatCount(rows[0] ?? 0)}` : pluralize(rows.length, 'row');
     void Promise.all(writes).then((saved) => {
-      if (!saved.includes(false)) this.#say(`${which}: ${WORDS[verdict]}.`);
+      if (!saved.includes(false)) this.#say(`${which}: ${WORDS[verdict]}.`, rows.length === 1 ? rows[0] : undefined);
     });
   }
 
@@ -163,7 +176,7 @@ export class ReviewStore {
         continue;
       }
       this.#said = '';
-      void this.#begin(at, { draft }).then((isSaved) => isSaved && this.#say(`Row ${formatCount(at)}: saved.`));
+      void this.#begin(at, { draft }).then((isSaved) => isSaved && this.#say(`Row ${formatCount(at)}: saved.`, at));
     }
   }
 
@@ -179,7 +192,7 @@ export class ReviewStore {
     this.#said = '';
     if (!onlyVerdict) this.#drafts.delete(row);
     const change = onlyVerdict ? { verdict: null, draft: this.#drafts.get(row) } : { isRemoval: true };
-    void this.#begin(row, change).then((isSaved) => isSaved && this.#say(`Row ${formatCount(row)}: removed.`));
+    void this.#begin(row, change).then((isSaved) => isSaved && this.#say(`Row ${formatCount(row)}: removed.`, row));
   }
 
   /** Queues a write; tells whether it is stored. */
@@ -240,8 +253,9 @@ export class ReviewStore {
     return done;
   }
 
-  #say(text: string): void {
+  #say(text: string, row?: number): void {
     this.#said = text;
+    this.#saidOf = row;
     this.#tell();
   }
 
@@ -285,7 +299,7 @@ function isEmpty({ verdict, rating, comment, edits }: RowReview): boolean {
   return verdict === null && rating === null && comment === null && edits === null;
 }
 
-/** The review that a change makes of an earlier one. New values of an accepted row stay; those of a rejected one do not. */
+/** The review that a change makes of an earlier one. A verdict keeps new values, and new values keep the verdict. */
 export function mergedReview(
   place: Pick<GivenReview, 'row' | 'hash'>,
   before: RowReview | undefined,
@@ -297,8 +311,7 @@ export function mergedReview(
   // A row that changed after its review has no use for the new values of that.
   const known = before && !before.isStale ? before : undefined;
   const edits = (draft ? given : (known?.edits as GivenReview['edits'])) ?? null;
-  if (verdict === 'reject') return { ...place, verdict, rating, comment, edits: null };
-  if (edits !== null) return { ...place, verdict: 'edit', rating, comment, edits };
-  const stays = known?.verdict === 'edit' ? null : (known?.verdict ?? null);
-  return { ...place, verdict: verdict === undefined ? stays : verdict, rating, comment, edits };
+  const stays = known?.verdict === 'edit' ? 'accept' : (known?.verdict ?? null);
+  const decided = verdict === undefined ? stays : verdict;
+  return { ...place, verdict: decided === 'accept' && edits !== null ? 'edit' : decided, rating, comment, edits };
 }

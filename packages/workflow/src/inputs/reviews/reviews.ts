@@ -12,7 +12,7 @@ type Choice = (typeof CHOICES)[number];
 /** The option of a stage. */
 export interface ReviewsOption {
   /**
-   * Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones.
+   * Which reviewed rows of the stages it reads, with their edits: the accepted ones, or all but the rejected ones.
    * Default: all rows without edits.
    */
   readonly reviews?: Choice;
@@ -24,7 +24,7 @@ export const reviews = defineInput<Choice>({
   schema: z
     .enum(CHOICES)
     .describe(
-      'Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones; default: all rows without edits.',
+      'Which reviewed rows of the stages it reads, with their edits: the accepted ones, or all but the rejected ones; default: all rows without edits.',
     ),
   rule: oneOf('a choice of reviewed rows', CHOICES),
   step: 'review',

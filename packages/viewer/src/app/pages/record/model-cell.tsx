@@ -11,9 +11,15 @@ import { compareAnswer } from './same-answer.ts';
 /** Longer conversations are folded at first. */
 const MAX_OPEN_MESSAGES = 12;
 
+interface ModelCellProps extends ShownField {
+  readonly answer: ModelAnswer;
+  /** The field of a new value, next to the value that it replaces. */
+  readonly editor: ReactNode;
+}
+
 /** The value of a model column next to the raw answer, with the prompt and the conversation. */
-export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }): ReactNode {
-  const { answer, record } = props;
+export function ModelCell(props: ModelCellProps): ReactNode {
+  const { answer, record, editor } = props;
   const { prompt, raw, conversation } = answer;
   const compared = raw.text === null ? 'different' : compareAnswer(props.field.value, raw.text);
   const restOf: RestOf = ({ message }) =>
@@ -25,6 +31,7 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
       {raw.source === 'not-stored' ? (
         <>
           <FieldValue {...props} />
+          {editor}
           <p className="quiet small">{visibleText(raw.note ?? 'The raw answer is not stored.')}</p>
         </>
       ) : compared !== 'different' ? (
@@ -33,6 +40,7 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
             Answer <SourceMark source={raw.source} />
           </h4>
           <FieldValue {...props} />
+          {editor}
           {compared === 'same data' && (
             <details className="as-written">
               <summary className="quiet">As the model wrote it</summary>
@@ -45,6 +53,7 @@ export function ModelCell(props: ShownField & { readonly answer: ModelAnswer }):
           <div>
             <h4>Parsed</h4>
             <FieldValue {...props} />
+            {editor}
           </div>
           <div>
             <h4>

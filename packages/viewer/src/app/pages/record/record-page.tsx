@@ -60,6 +60,7 @@ export function RecordPage(): ReactNode {
     G: () => openAt(Math.max((place.total ?? 1) - 1, 0)),
     t: () => goTo({ page: 'table', params: tableParams(kept, place) }),
   });
+  const texts = new Set(columns.flatMap(({ name, kind, type }) => (kind === 'model' && type === 'utf8' ? name : [])));
   if (overview.rows === 0) return <p className="quiet">The dataset has no rows yet.</p>;
   const where = placeOf(place, isFiltered(params));
   return (
@@ -80,7 +81,9 @@ export function RecordPage(): ReactNode {
             columns={columns}
             renderEditor={
               source.canReview
-                ? (column) => <EditedValue index={data.index} column={column} hash={data.hash} />
+                ? (column) => (
+                    <EditedValue index={data.index} column={column} hash={data.hash} isText={texts.has(column)} />
+                  )
                 : undefined
             }
           />

@@ -131,11 +131,13 @@ function FieldCard(props: CardProps): ReactNode {
         <StateView key={state.environment} state={state} conversation={conversation} />
       ))}
       {answer === undefined ? (
-        states.length === 0 && <FieldValue {...props} />
+        <>
+          {states.length === 0 && <FieldValue {...props} />}
+          {props.editor}
+        </>
       ) : (
         <ModelCell {...props} answer={answer} />
       )}
-      {props.editor}
     </section>
   );
 }

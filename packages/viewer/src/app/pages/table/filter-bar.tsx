@@ -2,6 +2,7 @@ import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, 
 import { useSource } from '../../data/data-source.ts';
 import { describeCondition, nameOf } from '../../filter-params.ts';
 import { pluralize } from '../../format.ts';
+import { KIND_WORDS } from '../../../review-kinds.ts';
 import { ReviewFilter } from '../../reviews/review-filter.tsx';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -125,7 +126,9 @@ function Chips({ state }: { readonly state: TableState }): ReactNode {
     ...(failedTool === undefined
       ? []
       : [[`a call of the tool ${failedTool} failed`, () => state.changeFilter({ failedTool: undefined })] as const]),
-    ...(review === undefined ? [] : [[`review: ${review}`, () => state.changeFilter({ review: undefined })] as const]),
+    ...(review === undefined
+      ? []
+      : [[`review: ${KIND_WORDS[review]}`, () => state.changeFilter({ review: undefined })] as const]),
     ...where.map((one) => [describeCondition(one), () => state.addCondition(one)] as const),
     ...sort.map(
       (one) =>

@@ -1,10 +1,12 @@
 import { memo, type ReactNode } from 'react';
 import type { Cell, Media } from '../../../api/cells.ts';
+import type { ColumnInfo } from '../../../api/columns.ts';
 import type { RowReview } from '../../../api/reviews.ts';
 import { formatCount } from '../../format.ts';
-import { CellText } from '../../parts/cell-text.tsx';
+import { pageCell } from '../../../server/conversation.ts';
+import { CellText, lineOf } from '../../parts/cell-text.tsx';
 import { Thumbnails } from '../../parts/media-view.tsx';
-import { ReviewMark } from '../../reviews/review-mark.tsx';
+import { EDIT_SIGN, ReviewMark } from '../../reviews/review-mark.tsx';
 import { isNumeric, type PlacedColumn } from './column-layout.ts';
 import type { TableRow } from './row-cache.ts';
 
@@ -50,6 +52,7 @@ export const GridRow = memo(function GridRow(props: RowProps): ReactNode {
           gap={gap}
           position={position}
           cell={row?.cells.get(column.info.name)}
+          edited={editedCell(column.info, review)}
           isActive={isCurrent && column.info.name === currentColumn}
           isHit={row?.hits.has(column.info.name) ?? false}
           media={row?.media.get(column.info.name) ?? NO_MEDIA}
@@ -59,9 +62,19 @@ export const GridRow = memo(function GridRow(props: RowProps): ReactNode {
   );
 });
 
+/** The new value of a column, or of the member that it is, in a review of the row as it is. */
+export function editedCell(info: ColumnInfo, review: RowReview | undefined): Cell | undefined {
+  const { edits = null, isStale = true } = review ?? {};
+  return edits === null || isStale || !Object.hasOwn(edits, info.member?.column ?? info.name)
+    ? undefined
+    : pageCell(info, edits);
+}
+
 interface CellProps extends PlacedColumn {
   readonly position: number;
   readonly cell: Cell | undefined;
+  /** The new value of the cell in a review; undefined without one. */
+  readonly edited: Cell | undefined;
   readonly isActive: boolean;
   /** Whether the search found its text in the whole value. */
   readonly isHit: boolean;
@@ -71,7 +84,7 @@ interface CellProps extends PlacedColumn {
 const NO_MEDIA: readonly Media[] = [];
 
 const GridCell = memo(function GridCell(props: CellProps): ReactNode {
-  const { position, cell, isActive, isHit, media, column, at, gap } = props;
+  const { position, cell, edited, isActive, isHit, media, column, at, gap } = props;
   const { info, isPinned, left, width } = column;
   return (
     <div
@@ -86,6 +99,12 @@ const GridCell = memo(function GridCell(props: CellProps): ReactNode {
       {isHit && <span className="sr-only">has the text of the search: </span>}
       {cell === undefined ? (
         <span className="loading" />
+      ) : edited !== undefined ? (
+        <span className="edited-cell" title={`Edited. Filters and statistics read the value before: ${lineOf(cell)}`}>
+          <span aria-hidden="true">{EDIT_SIGN} </span>
+          <span className="sr-only">edited: </span>
+          <CellText cell={edited} shown={info.shown} />
+        </span>
       ) : media.some(({ address }) => address !== null) ? (
         <Thumbnails media={media} />
       ) : (

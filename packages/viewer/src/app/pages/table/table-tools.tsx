@@ -1,5 +1,6 @@
 import { type ReactNode, useId, useState } from 'react';
 import type { ColumnInfo } from '../../../api/columns.ts';
+import type { RowReview } from '../../../api/reviews.ts';
 import { type Download, useSource } from '../../data/data-source.ts';
 import { fullRow } from '../../data/full-row.ts';
 import { messageOf } from '../../data/use-data.ts';
@@ -36,9 +37,16 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
   const [wantsEdits, setWantsEdits] = useState<boolean>();
   const hasEdits = [...reviews.byRow.values()].some(({ edits }) => edits !== null);
   const withEdits = hasEdits && (wantsEdits ?? true);
+  const [wantsReviews, setWantsReviews] = useState(false);
+  const withReviews = reviews.byRow.size > 0 && wantsReviews;
+  const traces = withEdits ? tracesOfEdits(columns, [...reviews.byRow.values()]) : [];
   const copy = async (): Promise<void> => {
     const rows = await Promise.all(
-      indexes.slice(0, MAX_COPIED).map((index) => fullRow(source, { dataset: entry.id, index, columns })),
+      indexes.slice(0, MAX_COPIED).map(async (index) => {
+        const row = await fullRow(source, { dataset: entry.id, index, columns });
+        const { edits = null, isStale = true } = reviews.byRow.get(index) ?? {};
+        return withEdits && !isStale ? { ...row, ...edits } : row;
+      }),
     );
     await navigator.clipboard.writeText(JSON.stringify(rows.length === 1 ? rows[0] : rows, undefined, 2));
     setSaid(`${pluralize(rows.length, 'row')} copied`);
@@ -61,7 +69,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
       )}
       <span className="row small">
         Download:
-        {source.downloads(entry.id, state.filter, { edits: withEdits }).map((download) => (
+        {source.downloads(entry.id, state.filter, { edits: withEdits, reviews: withReviews }).map((download) => (
           <DownloadLink key={download.label} download={download} onFail={setSaid} />
         ))}
       </span>
@@ -71,11 +79,32 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
           with the edits of reviews
         </label>
       )}
+      {reviews.byRow.size > 0 && (
+        <label
+          className="row small"
+          title="Columns _review_verdict, _review_rating, _review_comment, _review_edits, _review_author, _review_time, _review_stale and _review_row, the number of the row"
+        >
+          <input type="checkbox" checked={withReviews} onChange={({ target }) => setWantsReviews(target.checked)} />
+          with reviews and row numbers as columns
+        </label>
+      )}
+      {traces.length > 0 && (
+        <span className="small download-note">
+          {traces.map(visibleText).join(', ')} {traces.length === 1 ? 'keeps' : 'keep'} the answer of the model where
+          its value was edited.
+        </span>
+      )}
       <span className="quiet small" role="status">
         {said || reviews.said}
       </span>
     </div>
   );
+}
+
+/** The conversations whose last message differs from an edited value. */
+export function tracesOfEdits(columns: readonly ColumnInfo[], reviews: readonly RowReview[]): readonly string[] {
+  const edited = new Set(reviews.flatMap(({ edits, isStale }) => (isStale ? [] : Object.keys(edits ?? {}))));
+  return columns.flatMap(({ name, kind, of }) => (kind === 'trace' && edited.has(of) ? name : []));
 }
 
 interface DownloadProps {

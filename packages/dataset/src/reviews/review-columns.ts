@@ -1,0 +1,28 @@
+import { type ArrowField, type CellValue, field, type Review, type Row, type RowReview } from '@data-designer/core';
+
+/** The columns of a review in exported rows. */
+const COLUMNS: readonly (readonly [ArrowField, (review: RowReview) => CellValue])[] = [
+  [field('_review_verdict', 'utf8'), ({ verdict }) => verdict],
+  [field('_review_rating', 'int64'), ({ rating }) => rating],
+  [field('_review_comment', 'utf8'), ({ comment }) => comment],
+  [field('_review_edits', 'utf8', { json: true }), ({ edits }) => edits],
+  [field('_review_author', 'utf8'), ({ author }) => author],
+  [field('_review_time', 'utf8'), ({ time }) => time],
+  [field('_review_stale', 'bool'), ({ isStale }) => isStale],
+];
+
+/** The fields of rows with the columns of their reviews, which replace columns of the same name. */
+export function withReviewFields(fields: readonly ArrowField[]): readonly ArrowField[] {
+  const added = new Set(COLUMNS.map(([{ name }]) => name));
+  return [...fields.filter(({ name }) => !added.has(name)), ...COLUMNS.map(([column]) => column)];
+}
+
+/** The review of a row as columns; null values without one. */
+export function reviewColumns(review: RowReview | undefined): Row {
+  return Object.fromEntries(COLUMNS.map(([{ name }, valueOf]) => [name, review ? valueOf(review) : null]));
+}
+
+/** Whether a reviewer accepted a row, as it is or with other values. */
+export function isAccepted(review: Pick<Review, 'verdict'> | undefined): boolean {
+  return review?.verdict === 'accept' || review?.verdict === 'edit';
+}
