@@ -18,10 +18,12 @@ interface Work {
   readonly latencyMs: number;
 }
 
-/** CPU in us per request, and the largest memory. */
+/** CPU in us per request, wall time in s, and the largest and the last memory. */
 interface Taken {
   readonly cpuUs: number;
+  readonly wallS: number;
   readonly peakRssMb: number;
+  readonly endRssMb: number;
 }
 
 const model = (inFlight: number): object => ({
@@ -65,15 +67,23 @@ export async function conversations(): Promise<readonly BenchRow[]> {
   ]);
   const [chats, cells] = [0, 1].map((side) => median(pairs.map((pair) => pair[side]?.cpuUs ?? NaN)));
   const ratio = median(pairs.map(([chat, cell]) => (chat?.cpuUs ?? NaN) / (cell?.cpuUs ?? NaN)));
-  const [many, plain] = (['chats', 'cells'] as const).map((kind) => taken({ kind, ...memory }).peakRssMb);
+  const [many, plain] = (['chats', 'cells'] as const).map((kind) => taken({ kind, ...memory }));
   return [
     {
       what: `CPU per request, ${TURNS} turns, 64 in flight`,
       figures: { 'us chat': chats ?? NaN, 'us cell': cells ?? NaN, times: ratio },
     },
     {
-      what: `memory, 2,000 in flight`,
-      figures: { 'MB chats': many ?? NaN, 'MB cells': plain ?? NaN, times: (many ?? NaN) / (plain ?? NaN) },
+      what: `wall time and memory, 2,000 in flight`,
+      figures: {
+        's chats': many?.wallS ?? NaN,
+        's cells': plain?.wallS ?? NaN,
+        'MB chats': many?.peakRssMb ?? NaN,
+        'MB cells': plain?.peakRssMb ?? NaN,
+        times: (many?.peakRssMb ?? NaN) / (plain?.peakRssMb ?? NaN),
+        'MB chats at the end': many?.endRssMb ?? NaN,
+        'MB cells at the end': plain?.endRssMb ?? NaN,
+      },
     },
   ];
 }
@@ -90,8 +100,9 @@ async function make({ kind, rows, inFlight, latencyMs }: Work): Promise<Taken> {
   const document = { model_configs: [model(inFlight)], columns: [NUMBER, ...(kind === 'chats' ? [CHAT] : CELLS)] };
   // Code is warm from the second time on.
   await bench.make(document, Math.ceil(rows / 10));
-  const { cpuUs, peakRssMb } = await measure(() => bench.make(document, rows));
-  return { cpuUs: cpuUs / (rows * 2 * TURNS), peakRssMb };
+  const { cpuUs, wallMs, peakRssMb } = await measure(() => bench.make(document, rows));
+  const endRssMb = process.memoryUsage.rss() / 1024 / 1024;
+  return { cpuUs: cpuUs / (rows * 2 * TURNS), wallS: wallMs / 1000, peakRssMb, endRssMb };
 }
 
 const [, program, given] = process.argv;
