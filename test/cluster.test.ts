@@ -271,7 +271,10 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
       await cluster.simulator.release();
       expect(await joined).toMatchObject({ isOver: true });
       const { code, stderr } = await finished;
-      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another machine coordinates the run') });
+      expect({ code, stderr }).toEqual({
+        code: 0,
+        stderr: expect.stringContaining('another machine coordinates the run'),
+      });
       expect(await rowsIn(path)).toBe(undisturbed);
       expect(filesIn(path)).toEqual(filesIn(pathOf('undisturbed')));
     },

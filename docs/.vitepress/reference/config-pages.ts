@@ -100,7 +100,7 @@ export function modelsPage(): string {
     'Each entry of `model_configs` has these keys.',
     ...tables.render(objectsOf('model_configs'), { level: 3, owner: 'a model' }),
     '## Model providers',
-    'Model providers are declared in a file, `providers: [...]`, never in a config. `--providers` names the file; `model_providers.yaml` in the [home folder](./settings#home-folder) is read without being named.',
+    'Model providers are declared in a file, `providers: [...]`, never in a config. `--providers` names the file; `model_providers.yaml` in the [home folder](./settings#home-folder) is always read.',
     ...tables.render(fileSchema(modelProvider), { level: 3, owner: 'a model provider' }),
     '### Built-in model providers',
     'These exist without a file. A provider of the same name in a file replaces the built-in one.',
@@ -132,7 +132,7 @@ export function toolsPage(): string {
       ];
     }),
     '## Execution providers',
-    'An execution provider runs [programs of rows](/guide/judges-and-validation#run-programs-by-a-command) in languages that have no sandbox here. It is declared in a file, `providers: [...]`, never in a config. `--providers` names the file; `execution_providers.yaml` in the [home folder](./settings#home-folder) is read without being named.',
+    'An execution provider runs [programs of rows](/guide/judges-and-validation#run-programs-by-a-command) in languages for which Data Designer has no sandbox. It is declared in a file, `providers: [...]`, never in a config. `--providers` names the file; `execution_providers.yaml` in the [home folder](./settings#home-folder) is read without being named.',
     ...tables.render(fileSchema(executionProvider), { level: 3, owner: 'an execution provider' }),
   ]);
 }
@@ -149,7 +149,7 @@ export function seedsPage(): string {
   };
   const schemas = seedKinds.map(({ schema }) => fileSchema(schema));
   return page('Seeds', [
-    'A dataset with `seed_config` starts from existing rows. Their columns can be used in templates as any other column.',
+    'A dataset with `seed_config` starts from existing rows. Templates can use the columns of these rows like any other column.',
     '## Keys of `seed_config`',
     ...tables.render({ properties: { ...config, source }, required: ['source'] }, { level: 3, owner: '`seed_config`' }),
     ...variantSections(schemas, 'seed_type'),

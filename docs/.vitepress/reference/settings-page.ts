@@ -10,7 +10,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   DATA_DESIGNER_HOME: 'The home folder, instead of `~/.data-designer`.',
   DATA_DESIGNER_MANAGED_ASSETS_PATH:
     'The folder of installed collections of people, instead of `managed-assets` in the home folder.',
-  DATA_DESIGNER_CLUSTER_PASSWORD: 'The password of the Redis of a cluster, where the address of `--cluster` has none.',
+  DATA_DESIGNER_CLUSTER_PASSWORD:
+    'The password of the Redis server of a cluster, if the address of `--cluster` has no password.',
   DATA_DESIGNER_CLUSTER_SENTINEL_PASSWORD: 'The password of the Sentinels of a cluster, if they ask for one.',
   DATA_DESIGNER_MCP_TOKEN:
     'The bearer token that clients of `data-designer mcp serve --http` must send. Without it the server accepts every client on this machine.',
@@ -47,7 +48,7 @@ export function settingsPage(): string {
     '## Home folder',
     'The home folder holds the providers, models and tools that you use in every project. It is `~/.data-designer`, unless `DATA_DESIGNER_HOME` names another folder. Nothing is written there until you run a `config` command, such as `data-designer config init`, install a collection with `download personas`, or use a seed of the Hugging Face Hub.',
     table(['File', 'Contents', 'Without the file'], homeFiles()),
-    'Of two providers with one name, the one in a `--providers` file wins over the one in the home folder, which wins over a built-in one.',
+    'If several providers have the same name, a `--providers` file comes before the home folder, and the home folder before the built-in providers.',
     '## Environment variables',
     table(
       ['Variable', 'Effect'],

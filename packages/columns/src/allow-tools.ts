@@ -8,7 +8,7 @@ export const allowToolsField = z
   .union([z.array(z.string()), z.string()])
   .exactOptional()
   .describe(
-    'Which of those tools the model may call: a list of names, or a template that gives one for each row, as in `{{ tools }}`. Write `provider/tool` where several providers have a tool of that name.',
+    'The tools of `tool_alias` that the model may call: a list of names, or a template that gives a list for each row, as in `{{ tools }}`. If several providers have a tool of the same name, write `provider/tool`.',
   );
 
 /** A list of names, or a template of one. */

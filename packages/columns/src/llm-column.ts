@@ -62,7 +62,7 @@ export const llmFields = {
     .transform((value) => (value === true ? 'all_messages' : value === false ? 'none' : value))
     .default('none')
     .describe(
-      'Which messages of the conversation to store in the column `{name}__trace`: `none` (the default), `last_message` or `all_messages`. True means `all_messages`.',
+      'The messages of the conversation to store in the column `{name}__trace`: `none` (the default), `last_message` or `all_messages`. True means `all_messages`.',
     ),
   extractReasoningContent: z
     .boolean()
@@ -71,7 +71,7 @@ export const llmFields = {
   fallbackModelAlias: z
     .string()
     .exactOptional()
-    .describe('Alias of a second model, asked for cells for which the first model returned no valid answer.'),
+    .describe('Alias of a second model. It is asked if the first model returned no valid answer for a cell.'),
 } as const;
 
 /** A prompt and its media. */

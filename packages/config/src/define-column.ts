@@ -50,7 +50,7 @@ const FIELDS = {
       'The effect of a failed cell: `drop_row` (the default) leaves the row out, `null` stores null in the cell, `abort` ends the run.',
     ),
   storageEncoding: newerKey('json', 'native').describe(
-    'How files store the column: `json` as JSON text, which keeps values of any shape; `native` (the default) as columns of their types where the values have such. Templates, records and exports have the values themselves.',
+    'How files store the column: `json` as JSON text, which keeps values of any shape; `native` (the default) in columns with types, where Parquet has a type for the values. Templates, records and exports have the values themselves.',
   ),
 };
 

@@ -36,7 +36,7 @@ export const toolPrefix = z
   .string()
   .regex(TOOL_PREFIX, { error: 'expected 1 to 32 letters, digits, _ or -' })
   .exactOptional()
-  .describe('Prefix of the tool names that models see, for two providers with a tool of one name.');
+  .describe('Prefix of the tool names that models see. Set it if two providers have a tool of the same name.');
 
 /** A part of an environment that depends on the row: a template, and the field that has it. */
 export interface RowTemplate {

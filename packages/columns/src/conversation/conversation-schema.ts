@@ -18,7 +18,7 @@ const userSide = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'How the user ends the conversation: a phrase such as `[DONE]`, or a JSON Schema of an answer with `done` and `message`. Without it, all turns are made.',
+      'How the user ends the conversation: a phrase such as `[DONE]`, or a JSON Schema of an answer with `done` and `message`. Without `stop`, all turns are made.',
     ),
   toolAlias: toolAlias.describe('Alias of the tools that the user may call, from `tool_configs`.'),
   allowTools,
@@ -42,13 +42,15 @@ export const conversationSchema = z
     turns: z
       .union([turnCount, z.string().min(1), z.strictObject({ min: turnCount, max: turnCount })])
       .describe(
-        'How many messages the user writes at most: a number, a template of one, or `min` and `max` to draw one for each row.',
+        'Maximum number of messages that the user writes: a number, a template that gives a number, or `min` and `max` to draw a number for each row.',
       ),
     opening: z
       .string()
       .nullable()
       .default(null)
-      .describe('The first message of the user: a Jinja template. Without it, the model of the user writes it.'),
+      .describe(
+        'The first message of the user: a Jinja template. Without `opening`, the model of the user writes the first message.',
+      ),
     user: userSide.describe('The simulated user.'),
     assistant: assistantSide.describe('The assistant.'),
     keepReasoning: z

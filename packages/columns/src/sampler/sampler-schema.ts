@@ -42,7 +42,7 @@ export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
       .record(z.string(), anyParams)
       .default({})
       .describe(
-        'Other parameters for some rows, by condition. A condition is an expression over sampler columns without braces, such as `plan == "business"`; the last true condition counts.',
+        'Other parameters for some rows, by condition. A condition is an expression over sampler columns without braces, such as `plan == "business"`; if several conditions are true, the last one applies.',
       ),
     convertTo: z
       .string()

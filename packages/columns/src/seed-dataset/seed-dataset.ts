@@ -9,7 +9,7 @@ export const seedDataset = defineColumn({
   bounded: true,
   schema: z
     .strictObject(sourceColumnFields('seed-dataset'))
-    .describe('A column of the seed dataset. It exists without being declared; files that record a whole run list it.'),
+    .describe('A column of the seed dataset. You do not declare it; files that record a whole run list it.'),
   // What the rows hold is known once they are looked at: a plan has the field that was found there.
   writes: ({ name }) => [field(name, 'utf8', { json: true })],
   ofSeed: true,

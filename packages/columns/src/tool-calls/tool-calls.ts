@@ -44,7 +44,9 @@ export const toolCalls = defineColumn({
       onError: z
         .enum(['fail', 'keep'])
         .default('fail')
-        .describe('Whether a call that fails makes the cell fail, or stays in the list with its error.'),
+        .describe(
+          'The effect of a failed call: `fail` fails the cell, `keep` keeps the call with its error in the list.',
+        ),
     })
     .describe(
       'Calls tools without a model. The cell contains a list of `name`, `arguments`, `result` and `failed`; with an environment, its state is a side effect.',

@@ -22,12 +22,12 @@ const schema = z
     validatorType: z
       .enum(VALIDATOR_TYPES)
       .describe(
-        'The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server, `trajectory` checks lists of messages, `state` checks the states that environments left, `execution` runs programs and queries.',
+        'The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server, `trajectory` checks lists of messages, `state` checks the states of environments, `execution` runs programs and queries.',
       ),
     validatorParams: validatorParams.describe('The parameters of the validator.'),
     batchSize: z.int().min(1).default(10).describe('Number of rows in one call of the validator.'),
   })
-  .describe('Checks the values of other columns. The cell contains `is_valid` and what the validator found.');
+  .describe('Checks the values of other columns. The cell contains `is_valid` and the findings of the validator.');
 
 // No interface: declaration files of configs name it by its members.
 type Verdict = { is_valid: boolean | null; [key: string]: unknown };

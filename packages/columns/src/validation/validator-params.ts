@@ -69,7 +69,7 @@ const trajectory = z.strictObject({
     .int()
     .min(1)
     .default(MAX_EQUAL_CALLS)
-    .describe('How often a tool call with equal arguments and an equal result may occur.'),
+    .describe('Maximum number of tool calls with equal arguments and equal results.'),
   language: z
     .enum(LANGUAGE_CODES)
     .nullable()
@@ -78,7 +78,7 @@ const trajectory = z.strictObject({
   identity: z
     .array(z.string())
     .default([])
-    .describe('Names of models and vendors that the assistant may call its own.'),
+    .describe('Names of models and vendors that the assistant may use for itself.'),
   ignore: z.array(z.enum(FINDING_KINDS)).default([]).describe('The kinds of faults that are not reported.'),
 });
 
@@ -86,7 +86,7 @@ const expression = z.string().regex(/\S/, { error: 'the text must not be blank; 
 
 const stateCheck = z
   .strictObject({
-    name: z.string().min(1).describe('The name of the check among the differences.'),
+    name: z.string().min(1).describe('The name of the check in `differences`.'),
     sql: expression
       .exactOptional()
       .describe(
@@ -95,7 +95,7 @@ const stateCheck = z
     expr: expression
       .exactOptional()
       .describe('A Jinja expression over the row, in which `state` is the state of the column.'),
-    equals: z.unknown().optional().describe('The value to expect, or a template over the row that gives it.'),
+    equals: z.unknown().optional().describe('The expected value, or a template over the row that gives it.'),
     isTrue: z.boolean().exactOptional().describe('Whether the value must be true, or false; default true.'),
   })
   .refine(({ sql, expr }) => (sql === undefined) !== (expr === undefined), {
@@ -106,26 +106,26 @@ const stateCheck = z
   });
 
 const state = z.strictObject({
-  validatorType: z.literal('state').default('state').describe('Check the states that environments left.'),
+  validatorType: z.literal('state').default('state').describe('Check the states of environments.'),
   checks: z.array(stateCheck).default([]).describe('Values that the state must have.'),
   sameAs: expression
     .nullable()
     .default(null)
-    .describe('A template over the row that gives the state to expect, as in {{ expected_state }}.'),
+    .describe('A template over the row that gives the expected state, as in {{ expected_state }}.'),
   ignore: z
     .array(z.string())
     .default([])
-    .describe('Paths that are not compared, as account[*].note; `*` stands for any key or position.'),
+    .describe('Paths that are not compared, such as account[*].note; `*` stands for any key or position.'),
 });
 
 const codeTest = z.string().describe('Code that fails, as by an exception, where the program is wrong.');
 const ioTest = z.strictObject({
   input: z.string().describe('What the program reads.'),
-  output: z.string().describe('What it prints then; white space at the ends of lines does not count.'),
+  output: z.string().describe('The expected output; white space at the ends of lines is ignored.'),
 });
 const callTest = z.strictObject({
   args: z.array(z.unknown()).describe('The arguments of the function.'),
-  returns: z.unknown().describe('What it returns then.'),
+  returns: z.unknown().describe('The expected result of the function.'),
 });
 
 /** Tests as they are written; a template may give others in these forms. */
@@ -139,7 +139,7 @@ const execution = z.strictObject({
   language: z
     .union([z.enum(LANGUAGES), z.string().min(1)])
     .describe(
-      'The language: `javascript`, `python` (with the package `pyodide`) or `sql`; with a provider, any that it knows.',
+      'The language: `javascript`, `python` (with the package `pyodide`) or `sql`; with a provider, any language that the provider supports.',
     ),
   provider: z
     .string()
@@ -156,7 +156,9 @@ const execution = z.strictObject({
     .string()
     .nullable()
     .default(null)
-    .describe('What runs before each program or query, such as statements that make tables; a template over the row.'),
+    .describe(
+      'Code that runs before each program or query, such as statements that make tables; a template over the row.',
+    ),
   tables: z
     .record(z.string().min(1), z.string())
     .default({})
@@ -166,19 +168,19 @@ const execution = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'The tests: code, or a list of code, of inputs with outputs, or of arguments with results; also a template over the row that gives them.',
+      'The tests: code; a list of code, of inputs with outputs, or of arguments with results; or a template over the row that gives the tests.',
     ),
-  call: z.string().min(1).nullable().default(null).describe('The function that tests with arguments call.'),
+  call: z.string().min(1).nullable().default(null).describe('The function for tests with `args`.'),
   expected: z
     .unknown()
     .default(null)
     .describe(
-      'What the program prints, or the rows of a query: a list of objects, or a query that gives them; also a template over the row.',
+      'The expected output of the program, or the expected rows of the query: a list of objects, a query, or a template over the row.',
     ),
-  ordered: z.boolean().default(false).describe('Whether the order of rows counts.'),
+  ordered: z.boolean().default(false).describe('Whether the rows must be in the expected order.'),
   timeoutSec: z.number().min(0.1).max(300).default(5).describe('The time of one run, in seconds.'),
   memoryMb: z.number().min(16).max(2048).default(128).describe('The memory that one run may take, in megabytes.'),
-  maxOutputKb: z.number().min(1).max(4096).default(64).describe('What one run may print or return, in kilobytes.'),
+  maxOutputKb: z.number().min(1).max(4096).default(64).describe('Maximum output of one run, in kilobytes.'),
 });
 
 /** The parameters of a validation by execution. */

@@ -40,7 +40,7 @@ export const custom = defineProcessor({
       .record(z.string(), z.enum(Object.keys(ADDED_TYPES) as AddedType[]))
       .exactOptional()
       .describe(
-        'The columns that the function adds at `pre_batch` or `post_batch`, with their types. Columns added at `pre_batch` can be read as those of a seed.',
+        'The columns that the function adds at `pre_batch` or `post_batch`, with their types. Other columns can read columns added at `pre_batch`, as they read seed columns.',
       ),
     removedColumns: z
       .array(z.string())

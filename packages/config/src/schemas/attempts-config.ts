@@ -8,13 +8,19 @@ const MOST_ATTEMPTS = 1000;
 
 /** One block of columns that are made several times for the same row. */
 export const attemptsConfig = z.strictObject({
-  name: z.string().min(1).describe('The name of the block, with which its own columns begin.'),
+  name: z.string().min(1).describe('The name of the block. The names of its additional columns begin with this name.'),
   columns: z.array(z.string()).min(1).describe('The columns that are made together in each attempt.'),
   until: expression
     .nullable()
     .default(null)
-    .describe('With keep first: the Jinja expression over the row that accepts an attempt, as in verdict.passed.'),
-  max: z.int().min(1).max(MOST_ATTEMPTS).describe('The most attempts; with other ways to keep, their number.'),
+    .describe(
+      'With `keep: first`: a Jinja expression over the row. An attempt is accepted if it is true, as in verdict.passed.',
+    ),
+  max: z
+    .int()
+    .min(1)
+    .max(MOST_ATTEMPTS)
+    .describe('With `keep: first`, the maximum number of attempts; otherwise, the number of attempts.'),
   keep: z
     .union(
       [
@@ -32,14 +38,14 @@ export const attemptsConfig = z.strictObject({
     )
     .default('first')
     .describe(
-      'Which attempts the row keeps: the first accepted one, all, the best, or the best and the worst as a pair.',
+      'The attempts that the row keeps: the first accepted one, all, the best, or the best and the worst as a pair.',
     ),
   onExhausted: z
     .union([z.enum(['drop_row', 'keep_last', 'null']), z.null()])
     .default('drop_row')
     // YAML reads null without quotes as null.
     .transform((value) => value ?? 'null')
-    .describe('What becomes of a row without an accepted attempt, or with a pair of equal scores.'),
+    .describe('The effect if no attempt of a row is accepted, or if all scores of a pair are equal.'),
 });
 
 /** A parsed block of attempts. */

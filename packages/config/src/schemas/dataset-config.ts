@@ -41,7 +41,9 @@ export const datasetShell = z.strictObject({
     .array(environmentConfig)
     .nullable()
     .optional()
-    .describe('Worlds that belong to one row: tool configs name them among their providers.'),
+    .describe(
+      'Environments: state that belongs to one row, with tools that change it. Tool configs name an environment in their providers.',
+    ),
   attempts: z
     .array(attemptsConfig)
     .nullable()

@@ -61,10 +61,10 @@ const common = {
       `Size limit of an uncompressed answer, in megabytes; default ${MAX_ANSWER_MB['chat-completion']}, and ${MAX_ANSWER_MB.image} for images and embeddings.`,
     ),
   requestsPerMinute: rate.describe(
-    'Maximum number of requests per minute, retries included; no limit if absent. Aliases of one model share the smallest.',
+    'Maximum number of requests per minute, retries included; no limit if absent. If several aliases name the same model, the smallest limit applies to all of them.',
   ),
   tokensPerMinute: rate.describe(
-    'Maximum number of tokens per minute, of prompts and answers; no limit if absent. Aliases of one model share the smallest.',
+    'Maximum number of tokens per minute, of prompts and answers; no limit if absent. If several aliases name the same model, the smallest limit applies to all of them.',
   ),
   extraBody: z
     .record(z.string(), z.unknown())
@@ -138,11 +138,16 @@ export const modelConfig = z
     inferenceParameters: inferenceParameters
       .prefault({ generationType: 'chat-completion' })
       .describe('Parameters of the requests: sampling, time limits and parallel requests.'),
-    skipHealthCheck: z.boolean().default(false).describe('Whether to start runs without a test request to this model.'),
+    skipHealthCheck: z
+      .boolean()
+      .default(false)
+      .describe('Whether to skip the test request to this model before a run.'),
     structuredOutput: z
       .boolean()
       .exactOptional()
-      .describe('Whether the endpoint enforces JSON Schemas. Without it, a test request before the run finds out.'),
+      .describe(
+        'Whether the endpoint enforces JSON Schemas. Without this key, a test request before the run finds out.',
+      ),
     pricing: pricing.exactOptional().describe('Prices of the model, all in one currency.'),
   })
   .refine(

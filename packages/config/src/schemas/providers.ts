@@ -34,13 +34,13 @@ export const modelProvider = z.strictObject({
     .toLowerCase()
     .default(DEFAULT_MODEL_PROTOCOL)
     .describe(
-      `The protocol: ${MODEL_PROTOCOL_NAMES.map((one) => `\`${one}\``).join(', ')}. Any server compatible with OpenAI has \`openai\`.`,
+      `The protocol: ${MODEL_PROTOCOL_NAMES.map((one) => `\`${one}\``).join(', ')}. Use \`openai\` for any OpenAI-compatible server.`,
     ),
   requestRules: z
     .enum(REQUEST_RULES_NAMES)
     .exactOptional()
     .describe(
-      'Whose limits on tools and images the endpoint has, such as 128 tools for `openai`; by default those of its host or its protocol. `vllm` and `ollama` have none.',
+      'The service whose limits on tools and images apply to the endpoint, such as 128 tools for `openai`. Default: the service of its host or protocol. `vllm` and `ollama` have no limits.',
     ),
   apiKey,
   extraBody: z
@@ -52,7 +52,7 @@ export const modelProvider = z.strictObject({
     .boolean()
     .exactOptional()
     .describe(
-      'Whether fields of its answers that this product does not know go back to it in later requests of a conversation; default true. Set it to false for an endpoint that refuses them.',
+      'Whether unknown fields of an answer are sent back to the endpoint in later requests of the conversation; default true. Set it to false if the endpoint refuses these fields.',
     ),
   extraHeaders: z
     .record(z.string(), z.string())
@@ -148,7 +148,9 @@ export const executionProvider = z.strictObject({
   env: z
     .record(z.string(), z.string())
     .default({})
-    .describe('All environment variables of the program; `${NAME}` in a value stands for one of yours.'),
+    .describe(
+      'All environment variables of the program; `${NAME}` in a value stands for a variable of your environment.',
+    ),
   cwd: z.string().min(1).exactOptional().describe('Working folder of the program.'),
 });
 

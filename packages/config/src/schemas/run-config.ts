@@ -16,7 +16,7 @@ const requestAdmission = z.strictObject({
     .int()
     .min(1)
     .default(25)
-    .describe('Number of answers at the known limit after which a higher one is tried.'),
+    .describe('Number of answers at the current limit after which a higher limit is tried.'),
   cooldownSeconds: z
     .number()
     .positive()
@@ -55,7 +55,7 @@ const settings = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      'Number of rows in a row group, which is written as one file; null for 1,000, or 10,000 if no column sends requests; less on a cluster, so that no machine idles, and where seed rows are long.',
+      'Number of rows in a row group, which is written as one file; null for 1,000, or 10,000 if no column sends requests. The default is lower on a cluster, so that no machine is idle, and if seed rows are long.',
     ),
   maxConcurrentRowGroups: z
     .int()
@@ -74,7 +74,7 @@ const settings = z.strictObject({
     .min(0)
     .default(0)
     .describe('Maximum number of times that the model may correct an invalid answer in one conversation.'),
-  disableEarlyShutdown: z.boolean().default(false).describe('Whether to continue however many cells fail.'),
+  disableEarlyShutdown: z.boolean().default(false).describe('Whether to continue the run even if many cells fail.'),
   shutdownErrorRate: z
     .number()
     .min(0)
@@ -107,7 +107,7 @@ const settings = z.strictObject({
     .nullable()
     .default(null)
     .describe(
-      `Number of MCP servers of type stdio that run at the same time; a server that is idle for longest ends to make room for another. Null for ${TOOL_DEFAULTS.servers}, or the largest \`max_sessions\` of a provider.`,
+      `Number of MCP servers of type stdio that run at the same time; if another one must start, the server that has been idle for the longest time ends. Null for ${TOOL_DEFAULTS.servers}, or the largest \`max_sessions\` of a provider.`,
     ),
   jinjaRenderingEngine: z
     .enum(['secure', 'native'])

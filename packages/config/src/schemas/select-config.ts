@@ -14,13 +14,15 @@ const uniqueRule = z
         minhash: columns.describe('The columns whose text is compared together.'),
         threshold: similarity
           .default(0.8)
-          .describe('The Jaccard similarity of their word 5-grams from which rows are duplicates.'),
+          .describe('Rows are duplicates if the Jaccard similarity of their word 5-grams is at least this value.'),
       })
       .describe('Rows with similar text.'),
     z
       .strictObject({
         embedding: z.string().describe('An embedding column.'),
-        threshold: similarity.default(0.9).describe('The cosine similarity from which rows are duplicates.'),
+        threshold: similarity
+          .default(0.9)
+          .describe('Rows are duplicates if their cosine similarity is at least this value.'),
       })
       .describe('Rows with similar embeddings.'),
   ])
@@ -50,7 +52,7 @@ export const selectConfig = z
         ngram: z.int().min(2).max(50).default(8).describe('The number of words in a compared sequence.'),
         share: similarity
           .default(0.5)
-          .describe("The share of a benchmark item's words found in the row from which the row is refused."),
+          .describe("A row is refused if it contains at least this share of a benchmark item's words."),
       })
       .nullable()
       .default(null)
@@ -62,13 +64,13 @@ export const selectConfig = z
       })
       .nullable()
       .default(null)
-      .describe('Refuses rows of a value that is frequent enough.'),
+      .describe('Refuses rows if their value in a column is already frequent enough.'),
     maxCandidates: z
       .int()
       .min(1)
       .nullable()
       .default(null)
-      .describe('The most rows to generate; three times the requested rows if null.'),
+      .describe('Maximum number of rows to generate; null for three times the requested rows.'),
     onExhausted: z
       .enum(['fail', 'keep'])
       .default('fail')
@@ -76,13 +78,15 @@ export const selectConfig = z
     keepRejected: z
       .boolean()
       .default(false)
-      .describe('Stores refused rows with their reasons beside the dataset, and completes rows that `where` refuses.'),
+      .describe(
+        'Whether to store refused rows with their reasons in the folder `rejected`. Rows that `where` refuses are then completed.',
+      ),
     keepCandidates: z
       .boolean()
       .default(true)
-      .describe('Keeps all candidates, so that rows can be added later without generating any again.'),
+      .describe('Whether to keep all candidates, so that rows can be added later without making a candidate again.'),
   })
-  .describe('Which rows to accept; others are replaced until the run has as many rows as requested.');
+  .describe('Rules for the rows to accept. Other rows are replaced until the run has the requested number of rows.');
 
 /** A parsed selection. */
 export type SelectConfig = z.output<typeof selectConfig>;

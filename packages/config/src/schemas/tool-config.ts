@@ -30,9 +30,7 @@ const fields = z.strictObject({
   resetTimeoutOnProgress: z
     .boolean()
     .exactOptional()
-    .describe(
-      'Whether each report of progress by the MCP server starts `timeout_sec` of its call anew; default false.',
-    ),
+    .describe('Whether each progress report of the MCP server restarts `timeout_sec` of the call; default false.'),
   maxTotalTimeoutSec: z
     .number()
     .positive()
@@ -49,7 +47,7 @@ const fields = z.strictObject({
     .enum(['prefer', 'append'])
     .exactOptional()
     .describe(
-      'What the model sees of structured content beside text: prefer for it in place of the text, append for both; default: the text alone. Beside blank text the model always sees it.',
+      'What the model receives if a result has text and structured content: `prefer` for the structured content, `append` for both; default: the text. If the text is blank, the model always receives the structured content.',
     ),
   onToolFailure: z
     .enum(['continue', 'fail_cell', 'abort'])

@@ -13,7 +13,7 @@ export const datasetSeed = defineSeedKind({
       .nullable()
       .default(null)
       .describe(
-        'Which reviewed rows to read, with their edits: `accepted` for the accepted ones, `not_rejected` for all but the rejected ones. Null for all rows without edits. Stale reviews have no effect.',
+        'The reviewed rows to read, with their edits: `accepted` for accepted rows, `not_rejected` for all rows except rejected ones. Null for all rows without edits. Stale reviews have no effect.',
       ),
     reviewColumns: z
       .boolean()

@@ -25,11 +25,11 @@ export const tableOptions = {
     .string()
     .length(1)
     .exactOptional()
-    .describe('The sign between the cells of CSV files; default: the one that the files use.'),
+    .describe('The delimiter of CSV files; default: detected from the files.'),
   header: z
     .boolean()
     .exactOptional()
-    .describe('Whether the first line of CSV files holds the names of the columns; default: what the files tell.'),
+    .describe('Whether the first line of CSV files has the names of the columns; default: detected from the files.'),
   encoding: z
     .string()
     .refine((name) => textDecoderOf(name) !== undefined, {
@@ -37,12 +37,12 @@ export const tableOptions = {
     })
     .exactOptional()
     .describe(
-      'The encoding of CSV and JSON files, by its name in Python or on the web, such as `latin-1`; default `utf-8`, or `utf-16` where a byte order mark says so.',
+      'The encoding of CSV and JSON files, by its name in Python or on the web, such as `latin-1`; default `utf-8`, or `utf-16` if the file has its byte order mark.',
     ),
   types: z
     .record(z.string(), z.enum(COLUMN_TYPES))
     .exactOptional()
-    .describe('Types of columns by name; the others have the type that holds all their values.'),
+    .describe('Types of columns by name. Other columns have the type that fits all their values.'),
   maxRowBytes: z
     .int()
     .min(1)

@@ -44,19 +44,19 @@ export const mcpToolsSeed = defineSeedKind({
     path: z
       .string()
       .describe(
-        'The JSON file with the tools, as `data-designer mcp list-tools --output` writes it: `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`. If `providers` names one provider, also the answer of its server to `tools/list`: `{"tools": […]}`.',
+        'The JSON file with the tools, as `data-designer mcp list-tools --output` writes it: `{"providers": [{"provider": NAME, "tools": [{"name", "description", "inputSchema"}]}]}`. If `providers` names only one provider, the file may also be the answer of its server to `tools/list`: `{"tools": […]}`.',
       ),
     providers: z
       .array(z.string())
       .min(1)
       .nullable()
       .default(null)
-      .describe('The names of the providers whose tools make rows; null for all of the file.'),
+      .describe('The names of the providers whose tools make rows; null for all providers of the file.'),
     rowOf: z
       .enum(['tool', 'provider'])
       .default('tool')
       .describe(
-        'What a row is: a tool, or a provider with the list `tools` of all its tools, from which a row can choose some.',
+        'The content of a row: a tool, or a provider with the list `tools` of all its tools. In the second case, a row can choose some of these tools.',
       ),
   }),
   row: valueType<McpRow>(),

@@ -63,7 +63,7 @@ export const rolloutSeed = defineFolderSeed({
       recursive,
       format: z.enum(FORMATS).describe('The format of the recordings: the agent that wrote them.'),
       codexReasoningSource: newerKey('content_first', 'summary').describe(
-        'Which reasoning to take from sessions of Codex: `content_first` for the raw reasoning where it is recorded, and its summary elsewhere; `summary` (the default) for summaries alone.',
+        'The reasoning to take from sessions of Codex: `content_first` for the raw reasoning, or the summary if the raw reasoning is not recorded; `summary` (the default) always for the summary.',
       ),
     })
     .refine((source) => ROLLOUT_FILES[source.format].home !== undefined || source.path !== null, {

@@ -29,7 +29,7 @@ export const codeSchema = z
     tools: z.array(codeTool).describe('The tools.'),
     snapshot: userFunction
       .optional()
-      .describe('Gives the part of the state that the dataset shows; all of it by default.'),
+      .describe('Returns the part of the state that the dataset stores; default: the whole state.'),
   })
   .describe('An environment of functions.');
 

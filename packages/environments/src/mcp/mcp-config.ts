@@ -10,7 +10,7 @@ export const mcpSchema = z
     name: environmentName,
     kind: z.literal('mcp').describe('An MCP server that is started for each row.'),
     toolPrefix: toolPrefix.describe(
-      'Prefix of the tool names that models see, in place of that of the provider, for two providers with a tool of one name.',
+      'Prefix of the tool names that models see, in place of the prefix of the provider. Set it if two providers have a tool of the same name.',
     ),
     provider: z
       .string()
@@ -22,7 +22,7 @@ export const mcpSchema = z
       .union([z.record(z.string(), z.string()), z.string()])
       .exactOptional()
       .describe(
-        'The files that the folder of the row begins with: texts by path, or a template that gives them, as in {{ files }}. Paths and texts are templates over the row.',
+        'The first files of the folder of the row: texts by path, or a template that gives them, as in {{ files }}. Paths and texts are templates over the row.',
       ),
     snapshot: z
       .union([
@@ -31,7 +31,7 @@ export const mcpSchema = z
       ])
       .default('files')
       .describe(
-        'What the dataset shows of the state: the files in the folder of the row, or what a tool gives, as in { tool: read_graph }.',
+        'The state that the dataset stores: the files in the folder of the row, or the result of a tool, as in { tool: read_graph }.',
       ),
     maxRows: z
       .int()

@@ -8,7 +8,7 @@ const lookupEntry = z.strictObject({
   arguments: z
     .record(z.string(), z.unknown())
     .default({})
-    .describe('The arguments of a call; an entry counts for calls with equal ones.'),
+    .describe('The arguments of a call. The entry applies to calls with equal arguments.'),
   result: z.unknown().describe('The result of these calls: text or JSON.'),
 });
 
@@ -23,7 +23,7 @@ export const simulatedTool = z.strictObject({
     .union([z.array(lookupEntry), z.string()])
     .exactOptional()
     .describe(
-      'The results by arguments, as a list or as a template that gives one. Such a tool asks no model and changes no state; a call with other arguments fails.',
+      'The results for given arguments: a list, or a template that gives a list. A tool with `lookup` asks no model and changes no state; a call with other arguments fails.',
     ),
 });
 
@@ -34,13 +34,13 @@ export type SimulatedTool = z.output<typeof simulatedTool>;
 export const simulatedSchema = z
   .strictObject({
     name: environmentName,
-    kind: z.literal('simulated').describe('Tools that a model plays over a JSON state, which belongs to one row.'),
+    kind: z.literal('simulated').describe('Tools that a model simulates, with a JSON state for each row.'),
     toolPrefix,
     modelAlias: z
       .string()
       .min(1)
       .exactOptional()
-      .describe('The alias of the model that plays the tools; needed unless each tool has a lookup.'),
+      .describe('The alias of the model that simulates the tools; required unless each tool has a `lookup`.'),
     state: z
       .union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())])
       .default({})
@@ -48,7 +48,7 @@ export const simulatedSchema = z
     instructions: z
       .string()
       .exactOptional()
-      .describe('What the model has to know about the environment; a template over the row.'),
+      .describe('Instructions for the model about the environment; a template over the row.'),
     tools: z
       .union([z.array(simulatedTool), z.string()])
       .describe('The tools, or a template that gives a list of them, as in {{ tools }}.'),

@@ -9,7 +9,7 @@ export const sqliteTool = z.strictObject({
   sql: z
     .union([z.string().regex(/\S/), z.array(z.string().regex(/\S/)).min(1)])
     .describe(
-      'One or several SQL statements, which run together or not at all. `:name` is the argument of that name. The model sees the rows of the last statement that has rows.',
+      'One or several SQL statements in one transaction. `:name` is the argument of that name. The model receives the rows of the last statement that returns rows.',
     ),
 });
 
@@ -26,15 +26,13 @@ export const sqliteSchema = z
     rows: z
       .record(z.string(), z.union([z.string(), z.array(z.record(z.string(), z.unknown()))]))
       .exactOptional()
-      .describe(
-        'By table: the rows that it begins with, as a list, or a template that gives one, as in {{ accounts }}.',
-      ),
+      .describe('For each table, its first rows: a list, or a template that gives a list, as in {{ accounts }}.'),
     seed: z.string().exactOptional().describe('SQL that fills the tables; a template over the row.'),
     now: z
       .string()
       .exactOptional()
       .describe(
-        'The time of its clock, as ISO date with time; a template over the row. Without it, SQL that asks for the time fails.',
+        'The time of the clock of the database, as ISO date with time; a template over the row. Without `now`, SQL that reads the time fails.',
       ),
     tools: z
       .union([z.array(sqliteTool), z.string()])
