@@ -74,6 +74,14 @@ async function create<D extends Parameters<DataDesigner['create']>[0]>(
   return { results, rows: await Array.fromAsync(results.records()) };
 }
 
+test('a condition that validate accepts runs, however deep its tree', async () => {
+  const until =
+    'solution | trim | trim | length > 0 and passed and id != 1 and (id == 2 or solution | lower | trim | length != 1)';
+  const config = solving().addAttempts({ ...SOLVE, until, onExhausted: 'drop_row' });
+  const { rows } = await create(config, 'deep', { numRecords: 5 });
+  expect(rows.every(({ passed }) => passed)).toBe(true);
+});
+
 test(
   'a row is tried again until an attempt is accepted; each has a seed of its own, and rows without one are lost',
   { tags: 'long' },

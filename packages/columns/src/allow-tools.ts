@@ -22,7 +22,7 @@ interface Choosing {
 
 /** The template of a row's tools; `path` leads to the fields of the question. */
 export function allowToolsTemplate({ allowTools: source }: Choosing, path: readonly string[] = []): DeclaredTemplate[] {
-  return typeof source === 'string' ? [{ source, field: [...path, 'allowTools'], role: 'expression' }] : [];
+  return typeof source === 'string' ? [{ source, field: [...path, 'allowTools'], role: 'value' }] : [];
 }
 
 /** What questions choose, for the plan. */

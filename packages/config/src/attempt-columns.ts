@@ -30,7 +30,7 @@ export function decisionColumn(block: AttemptsConfig, registry: ColumnRegistry):
   const column = {
     name: decisionName(block),
     column_type: 'expression',
-    expr: decides ? untilTemplate(expression) : `{{ ${expression} }}`,
+    expr: decisionTemplate(block, expression),
     dtype: decides ? 'str' : 'float',
     // A condition may say what a skipped cell means; an attempt without the cells of its score has none.
     propagate_skip: !decides,
@@ -38,8 +38,12 @@ export function decisionColumn(block: AttemptsConfig, registry: ColumnRegistry):
   return type.schema.parse(readForm(type.schema, column)) as unknown as ColumnConfig;
 }
 
-/** The condition of an attempt as a template: True, False, or the value that is neither. */
-function untilTemplate(until: string): string {
+/**
+ * The expression that decides an attempt as a template: a score, or for a condition True, False, or the value that is
+ * neither.
+ */
+export function decisionTemplate({ keep }: Pick<AttemptsConfig, 'keep'>, until: string): string {
+  if (keep !== 'first') return `{{ ${until} }}`;
   return `{% if not (${until}) %}False{% elif (${until}) == true %}True{% else %}{{ ${until} }}{% endif %}`;
 }
 

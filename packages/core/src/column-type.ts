@@ -120,6 +120,8 @@ export interface Setting {
   readonly templates: TemplateEngine;
   /** The constraints of all columns. */
   readonly constraints: readonly Constraint[];
+  /** False for a column that a config of the Python tool cannot declare: its limits of templates do not apply. */
+  readonly isPortable?: false;
 }
 
 /** Steps from a declaration down to one of its fields, in camelCase: `['params', 'low']`. */
@@ -142,8 +144,8 @@ export interface DeclaredTemplate {
   readonly source: string;
   /** The field of the declaration that has it. */
   readonly field: FieldPath;
-  /** How it is used. */
-  readonly role: 'prompt' | 'system-prompt' | 'expression' | 'condition';
+  /** How it is used: a `value` may be of any type, and only this tool has such templates. */
+  readonly role: 'prompt' | 'system-prompt' | 'expression' | 'value' | 'condition';
   /** Names that it may read although no column has them; none if absent. */
   readonly known?: readonly string[];
   /** A prompt that is the same for all rows is fine, because something else differs. */

@@ -12,7 +12,7 @@ export * from './column-type.ts';
 export * from './common-type.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
-export { unreadableRemedy } from './errors/config-errors.ts';
+export { SHORTER_TEMPLATE, unreadableRemedy } from './errors/config-errors.ts';
 export {
   type DamagedRows,
   type IncompatibleDataset,

@@ -47,7 +47,7 @@ function parseWithin(source: string): ParsedTemplate {
  */
 export function compileCondition(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
   const parsed = parseCondition(source);
-  checkSecure(parsed.tree);
+  checkSecure(parsed.tree, true);
   const rules: RenderRules = {
     dialect: { strictUndefined: false, keyFirst: false, filters: SECURE_FILTERS },
     reading: { decode: false, floatColumns: new Set(options.floatColumns) },

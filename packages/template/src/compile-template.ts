@@ -24,6 +24,11 @@ export interface TemplateOptions {
   readonly floatColumns?: Iterable<string>;
   /** Whether to decode cells that are JSON text; default true. */
   readonly decode?: boolean;
+  /**
+   * Whether the Python tool must accept the template too: in secure mode, its limits of 10 levels and 600 nodes then apply.
+   * Default true.
+   */
+  readonly isPortable?: boolean;
 }
 
 /** Renders a template for one record; `random` draws floats in [0, 1) for the filter of that name. */
@@ -50,7 +55,7 @@ export function createRenderer(
   const { source, parsed } = template;
   const rules = rulesOf(options, medium);
   const secure = (options.mode ?? 'secure') === 'secure';
-  if (secure) checkSecure(parsed.tree);
+  if (secure) checkSecure(parsed.tree, options.isPortable ?? true);
   const run = compileTree(parsed.tree, rules.dialect);
   return (record, random) => {
     checkColumns(parsed, record);

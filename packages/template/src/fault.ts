@@ -20,8 +20,8 @@ export function typeFault(reason: string): never {
 }
 
 /** Throws `template/limit`. */
-export function limitFault(what: string, limit: number): never {
-  throw new DataDesignerError('template/limit', { what, limit });
+export function limitFault(what: string, limit: number, remedy?: string): never {
+  throw new DataDesignerError('template/limit', { what, limit, ...(remedy !== undefined && { remedy }) });
 }
 
 /** Ends the render because the template uses a construct that the sandbox forbids. */

@@ -9,6 +9,7 @@ export { compileTypedTemplate, isWholeTemplate, referenceIn } from './compile-ty
 export { isTemplate } from './is-template.ts';
 export { compileValue } from './compile-value.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
+export { refuseFilters } from './refuse-filters.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';
 export { hasAttribute } from './methods/find-method.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type CellValue, DataDesignerError, type Row } from '@data-designer/core';
-import { compileTemplate, type TemplateMode } from './index.ts';
+import { compileTemplate, compileValue, type TemplateMode } from './index.ts';
 
 /** Lists within each other, more than a value may have. */
 const deep = Array.from({ length: 201 }).reduce<CellValue>((inner) => [inner], 1);
@@ -133,6 +133,14 @@ describe('secure templates', () => {
     expect(outcome(`{{ v${'|trim'.repeat(8)} }}`)).toBe('template/limit');
     expect(outcome('{{ i }}'.repeat(599))).toBe('5'.repeat(599));
     expect(outcome('{{ i }}'.repeat(600))).toBe('template/limit');
+  });
+
+  test('that only this tool has may be deeper and larger', () => {
+    const options = { isPortable: false };
+    expect(compileTemplate(`{{ v${'|trim'.repeat(8)} }}`, options)({ v: ' a ' })).toBe('a');
+    expect(compileTemplate('{{ i }}'.repeat(601), options)({ i: 5 })).toHaveLength(601);
+    expect(compileValue(`{{ v${'|trim'.repeat(8)} }}`)({ v: ' a ' })).toBe('a');
+    expect(() => compileTemplate('{% set a = 1 %}{{ a }}', options)).toThrow('may not use');
   });
 
   test('make at most 512,000 characters', () => {

@@ -74,8 +74,10 @@ export const configErrors = {
     example: { reason: 'its result "many" cannot be converted to int' },
   },
   'template/limit': {
-    cause: 'A template exceeded a limit of its size, depth or running time. The cell fails.',
-    remedy: 'Make the template or its loops smaller.',
+    cause:
+      'A template exceeded a limit of its size, depth or running time. `validate`, `check` and `create` report a limit of its text before anything is made, with file, line and key. A limit of its output or its running time depends on the row: the cell fails.',
+    remedy:
+      'Make the template or its loops smaller, or split it over several columns. The run setting `jinja_rendering_engine: native` has no limit of 10 levels or 600 nodes.',
     example: { what: 'nested calls', limit: 100 },
   },
 } satisfies Partial<Record<FailureCode, Explained>>;

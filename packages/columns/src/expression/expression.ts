@@ -56,8 +56,8 @@ export const expression = defineColumn({
     // Remedies are loaded for mistakes alone.
     ...(config.expr.includes('{') ? [] : loadRemedies().missingBraces(config, dataset)),
   ],
-  cell: ({ expr, dtype }, { templates }) => {
-    const render = compileTemplate(expr, { mode: templates });
+  cell: ({ expr, dtype }, { templates, isPortable = true }) => {
+    const render = compileTemplate(expr, { mode: templates, isPortable });
     const { references } = parseTemplate(expr);
     return (cell: Cell) => {
       const { row } = cell;

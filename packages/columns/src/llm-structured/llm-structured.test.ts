@@ -104,7 +104,7 @@ test('a template of schemas is read as a template, and its answers are JSON text
   expect(llmStructured.templates?.(config)).toContainEqual({
     source: '{{ schema }}',
     field: ['outputFormat'],
-    role: 'expression',
+    role: 'value',
   });
   // The prompt may refer to no column, because the schema in it differs between rows.
   expect(llmStructured.templates?.(config)[0]).toMatchObject({ role: 'prompt', mayBeSame: true });

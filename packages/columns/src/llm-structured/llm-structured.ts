@@ -63,7 +63,7 @@ export const llmStructured = defineColumn({
     if (typeof source !== 'string') return own;
     // The schema is part of the prompt, which then differs between rows.
     const asked = own.map((one) => (one.role === 'prompt' ? { ...one, mayBeSame: true } : one));
-    return [...asked, { source, field: ['outputFormat'], role: 'expression' }];
+    return [...asked, { source, field: ['outputFormat'], role: 'value' }];
   },
   writes: ({ outputFormat, ...config }) => {
     const isKnown = typeof outputFormat !== 'string' && isUsable(outputFormat);

@@ -27,7 +27,7 @@ let characters = 0;
  * without a usable schema and `answer/schema-timed-out` for a schema that takes too long.
  */
 export function rowRecipes(template: string, column: string, mode: TemplateMode): (cell: Cell) => Recipe<CellValue> {
-  const render = compileTypedTemplate({ schema: template }, { mode });
+  const render = compileTypedTemplate({ schema: template }, { mode, isPortable: false });
   const timedOut = () => new DataDesignerError('answer/schema-timed-out', { column, limitMs: LIMIT_MS });
   const timed = <Result>(work: () => Result) => withTimeLimit(work, { limitMs: LIMIT_MS, timedOut });
   return ({ row, random }) => {

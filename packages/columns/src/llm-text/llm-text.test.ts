@@ -246,7 +246,7 @@ test('a template of tools is one of the templates that a column reads', () => {
   expect(llmText.templates?.(column(chooses('{{ tools }}')))).toContainEqual({
     source: '{{ tools }}',
     field: ['allowTools'],
-    role: 'expression',
+    role: 'value',
   });
 });
 

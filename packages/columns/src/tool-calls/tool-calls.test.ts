@@ -61,5 +61,5 @@ test.each([
 
 test('it requires tools and no model, and reads its template', () => {
   expect(toolCalls.requires?.(columnOf())).toEqual({ models: [], tools: ['bank'], callsTools: true });
-  expect(toolCalls.templates?.(columnOf())).toEqual([{ source: '{{ calls }}', field: ['calls'], role: 'expression' }]);
+  expect(toolCalls.templates?.(columnOf())).toEqual([{ source: '{{ calls }}', field: ['calls'], role: 'value' }]);
 });

@@ -59,7 +59,7 @@ export const toolCalls = defineColumn({
     calls: '[{"name": "get_fact", "arguments": {"topic": "{{ topic }}"}}]',
     on_error: 'keep',
   },
-  templates: ({ calls }) => [{ source: calls, field: ['calls'], role: 'expression' }],
+  templates: ({ calls }) => [{ source: calls, field: ['calls'], role: 'value' }],
   writes: ({ name }) => [field(name, CALLS)],
   requires: ({ toolAlias }) => ({ models: [], tools: [toolAlias], callsTools: true }),
   cell: ({ name: column, toolAlias, calls, onError }, { templates: mode }) => {

@@ -115,13 +115,13 @@ test.each([
 test('its expressions are templates, which read columns and the state', () => {
   const params = { same_as: '{{ wanted }}', checks: [{ name: 'a', expr: 'state.x == y', equals: '{{ z }}' }] };
   expect(validation.templates?.(columnOf(params))).toEqual([
-    { source: '{{ wanted }}', field: ['validatorParams', 'sameAs'], role: 'expression', known: ['state'] },
+    { source: '{{ wanted }}', field: ['validatorParams', 'sameAs'], role: 'value', known: ['state'] },
     {
       source: '{{ state.x == y }}',
       field: ['validatorParams', 'checks', 0, 'expr'],
-      role: 'expression',
+      role: 'value',
       known: ['state'],
     },
-    { source: '{{ z }}', field: ['validatorParams', 'checks', 0, 'equals'], role: 'expression', known: ['state'] },
+    { source: '{{ z }}', field: ['validatorParams', 'checks', 0, 'equals'], role: 'value', known: ['state'] },
   ]);
 });

@@ -1,5 +1,5 @@
 import type { ArrowField, FieldPath } from '@data-designer/core';
-import { attemptFields, decisionName, decisionOf, keepOf } from '../attempt-columns.ts';
+import { attemptFields, decisionName, decisionOf, decisionTemplate, keepOf } from '../attempt-columns.ts';
 import type { AttemptsConfig } from '../schemas/attempts-config.ts';
 import { addAt, type Check, has, runError, suggest } from './check.ts';
 import { checkExpression } from './check-expression.ts';
@@ -110,7 +110,7 @@ function checkDecision(check: Check, block: AttemptsConfig, path: FieldPath): re
   const expression = decisionOf(block);
   if (expression === undefined) return undefined;
   const at = placeOfDecision(block, path);
-  const parsed = checkExpression(check, expression, at);
+  const parsed = checkExpression(check, { expression, path: at, template: decisionTemplate(block, expression) });
   if (!parsed?.references.every((name) => has(check, name))) return undefined;
   checkDecisionType(check, block, { expression, at });
   return [...parsed.references, ...parsed.globals];

@@ -263,7 +263,7 @@ const foundInShape = (template: string) => check({ columns: [draw('a')], process
 test('an invalid template of a shape is a validate error, a filter that the engine refuses is a run error', () => {
   expect(foundInShape('{{ a')).toEqual(['validate ERROR template/syntax processors[0].template.x']);
   expect(foundInShape('{{ a|nope }}')).toEqual(['validate ERROR template/unsupported-filter processors[0].template.x']);
-  expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template']);
+  expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template.x']);
 });
 
 test('a replaced column must still load', () => {

@@ -1,7 +1,7 @@
-import { DataDesignerError, type FieldPath, knownNames, tryParse } from '@data-designer/core';
+import { type FieldPath, knownNames, tryParse } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
-import { parseTemplate } from '@data-designer/template';
-import { addAt, addToColumn, type Check, has, runError, suggest, templateError } from './check.ts';
+import { compileTemplate, compileValue, parseTemplate, refuseFilters } from '@data-designer/template';
+import { addAt, addToColumn, type Check, has, runError, suggest, templateError, templateFailure } from './check.ts';
 import { fieldNamingTools } from './check-models.ts';
 import { checkJsonTexts } from './check-json-texts.ts';
 import { type ColumnFacts, isGrouped } from './column-facts.ts';
@@ -78,12 +78,12 @@ function checkProviderOf(check: Check, index: number): void {
 function checkTemplatesOf(check: Check, index: number): void {
   const environment = check.config.environments?.[index];
   if (!environment) return;
-  for (const { source, field } of kindOf(environment).templates(environment)) {
-    try {
-      parseTemplate(source);
-    } catch (thrown) {
-      addAt(check, ['environments', index, ...field], templateError(DataDesignerError.fromUnknown(thrown)));
-    }
+  for (const { source, field, as } of kindOf(environment).templates(environment)) {
+    const failure = templateFailure(() => {
+      (as === 'text' ? compileTemplate : compileValue)(source, { mode: check.templates });
+      refuseFilters(parseTemplate(source), check.templates);
+    });
+    if (failure) addAt(check, ['environments', index, ...field], templateError(failure));
   }
   checkJsonTexts(check, environment, index);
   // Columns that use it report what is missing in their own templates alone.

@@ -17,6 +17,7 @@ import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { LOCAL_FILE_REFUSED } from './check-seed.ts';
 import { checkAmounts } from './check-select-amounts.ts';
 import { checkTogether } from './check-select-groups.ts';
+import { whereTemplate } from '../where-column.ts';
 import { checkExpression } from './check-expression.ts';
 import { addAt, type Check, has, runError, suggest } from './check.ts';
 
@@ -51,7 +52,7 @@ function checkWhere(check: Check, { where }: SelectConfig): void {
     const remedy = `Leave out the braces: where: "${bare.trim()}"`;
     return addAt(check, path, runError('where_with_braces', message, remedy));
   }
-  const parsed = checkExpression(check, where, path);
+  const parsed = checkExpression(check, { expression: where, path, template: whereTemplate(where) });
   if (!parsed) return;
   const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
   if (named.length > 0) return;

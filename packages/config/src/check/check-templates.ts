@@ -1,7 +1,14 @@
-import { type ColumnConfig, DataDesignerError, type DeclaredTemplate } from '@data-designer/core';
-import { compileCondition, compileSkip, compileTemplate, parseTemplate } from '@data-designer/template';
+import type { ColumnConfig, DeclaredTemplate } from '@data-designer/core';
+import {
+  compileCondition,
+  compileSkip,
+  compileTemplate,
+  compileValue,
+  parseTemplate,
+  refuseFilters,
+} from '@data-designer/template';
 import { memberFindings } from './check-members.ts';
-import { addToColumn, type Check, has, runError, templateError } from './check.ts';
+import { addToColumn, type Check, has, runError, templateError, templateFailure } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
 /** Checks that templates compile in the chosen engine, and that prompts differ from row to row. */
@@ -15,7 +22,13 @@ export function checkTemplates(check: Check): void {
 function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed, failure }: ReadTemplate): void {
   const { field, role } = declared;
   // The Python tool parses conditions only when it samples.
-  const refused = failure ?? (parsed ? refusal(() => compileDeclared(declared, check)) : undefined);
+  const refused =
+    failure ??
+    (parsed &&
+      templateFailure(() => {
+        compileDeclared(declared, check);
+        refuseFilters(parsed, role === 'condition' ? 'secure' : check.templates);
+      }));
   if (refused) {
     const stage = failure && role !== 'condition' ? 'load' : 'run';
     addToColumn(check, column.name, { field, ...templateError(refused), stage });
@@ -26,29 +39,23 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
 }
 
 function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Check): unknown {
-  return role === 'condition' ? compileCondition(source) : compileTemplate(source, { mode: templates });
+  if (role === 'condition') return compileCondition(source);
+  return (role === 'value' ? compileValue : compileTemplate)(source, { mode: templates });
 }
 
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
-  const refused = skip ? refusal(() => compileSkip(skip.when)) : undefined;
+  const refused =
+    skip &&
+    templateFailure(() => {
+      compileSkip(skip.when);
+      refuseFilters(parseTemplate(skip.when), 'native');
+    });
   const field = ['skip', 'when'];
   if (refused) addToColumn(check, name, { field, ...templateError(refused) });
   if (!skip || refused) return;
   // A missing value skips the cell.
   for (const told of memberFindings(check, parseTemplate(skip.when).tree)) {
     addToColumn(check, name, { field, ...told, level: 'WARNING' });
-  }
-}
-
-/** The template failure of a compilation; other errors are thrown. */
-function refusal(compile: () => unknown): DataDesignerError | undefined {
-  try {
-    compile();
-    return undefined;
-  } catch (thrown) {
-    const failure = DataDesignerError.fromUnknown(thrown);
-    if (!failure.code.startsWith('template/')) throw failure;
-    return failure;
   }
 }
 

@@ -1,9 +1,10 @@
 import {
   type ArrowField,
-  type DataDesignerError,
+  DataDesignerError,
   type FieldPath,
   isFailure,
   knownNames,
+  SHORTER_TEMPLATE,
   type Setting,
   type Surroundings,
   type Violation,
@@ -123,8 +124,26 @@ export function templateError(failure: DataDesignerError): Told {
   const { code, message } = failure;
   const [, mistake = message, own] = /^(.*? is not supported\.) (.+)$/s.exec(message) ?? [];
   if (code === 'template/unsupported-filter' && own !== undefined) return runError(code, mistake, own);
-  const remedy = isFailure(failure, 'template/refused') ? failure.data.remedy : 'Correct the template.';
+  const remedy = remedyOf(failure);
   return runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
+}
+
+function remedyOf(failure: DataDesignerError): string {
+  if (isFailure(failure, 'template/refused')) return failure.data.remedy;
+  if (isFailure(failure, 'template/limit')) return failure.data.remedy ?? SHORTER_TEMPLATE;
+  return 'Correct the template.';
+}
+
+/** The template failure of a compilation; undefined if there is none. Throws other errors. */
+export function templateFailure(compile: () => void): DataDesignerError | undefined {
+  try {
+    compile();
+    return undefined;
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (!failure.code.startsWith('template/')) throw failure;
+    return failure;
+  }
 }
 
 /** Adds a finding about a column. */

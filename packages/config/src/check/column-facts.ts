@@ -97,6 +97,7 @@ export const MISSING = {
   prompt: 'invalid_reference',
   'system-prompt': 'invalid_reference',
   expression: 'expression_reference_missing',
+  value: 'expression_reference_missing',
   condition: 'unknown_column',
 } as const satisfies Record<DeclaredTemplate['role'], MissingType>;
 

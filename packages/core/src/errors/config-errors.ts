@@ -34,6 +34,9 @@ export function unreadableRemedy({ remedy, position }: UnreadableConfig): string
   return remedy ?? (position ? 'Correct the text there.' : 'Correct the file, or its path.');
 }
 
+/** What to do about a template that exceeds a limit. */
+export const SHORTER_TEMPLATE = 'Shorten the template or its loops.';
+
 /** Errors of configs, secrets and templates. */
 export const configErrors = {
   'config/unreadable': permanent((d: UnreadableConfig) => {
@@ -70,7 +73,7 @@ export const configErrors = {
   ),
   'template/record': permanent((d: { reason: string }) => `A template cannot be rendered with this row: ${d.reason}.`),
   'template/limit': permanent(
-    (d: { what: string; limit: number }) =>
-      `A template exceeded its limit of ${d.limit} ${d.what}. Shorten the template or its loops.`,
+    (d: { what: string; limit: number; remedy?: string }) =>
+      `A template exceeded its limit of ${d.limit} ${d.what}. ${d.remedy ?? SHORTER_TEMPLATE}`,
   ),
 } as const satisfies Record<string, Failure<never>>;

@@ -88,6 +88,9 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const made: Omit<RowColumn, 'skip'>[] = [];
   const setting: Setting = { templates: plan.templates, constraints: plan.constraints };
   const { attempts = [] } = plan;
+  const deciding = new Set([plan.select?.where, ...attempts.map(({ decision }) => decision)]);
+  const settingOf = ({ name }: PlannedColumn): Setting =>
+    deciding.has(name) ? { ...setting, isPortable: false } : setting;
   const repeated = new Set(attempts.flatMap(({ columns }) => columns));
   const add = (column: PlannedColumn, make: MadeCells, random: Random): void =>
     void made.push({ column, make: repeated.has(column.name) ? alone(make) : make, random });
@@ -100,7 +103,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     const random = Random.of(plan.seed, column.name);
     if (addedFirst.has(column.name)) local.push({ column, fill: fillNulls, isDrawn: false, random });
     else if ('fill' in type) local.push({ column, fill: type.fill(config, setting), isDrawn: !type.ofSeed, random });
-    else if ('cell' in type) add(column, { cell: type.cell(config, setting) }, random);
+    else if ('cell' in type) add(column, { cell: type.cell(config, settingOf(column)) }, random);
     else if ('group' in type) add(column, { group: type.group(config, setting) }, random);
     else add(column, type.made(config, setting), random);
   }

@@ -225,7 +225,7 @@ function whereOf({ select, record: { plan } }: Source): (row: Row, index: number
   const { where } = select;
   if (where === null) return () => ({});
   const floatColumns = plan.fields.flatMap(({ name, type }) => (type === 'float64' ? name : []));
-  const render = compileTemplate(whereTemplate(where), { mode: plan.templates, floatColumns });
+  const render = compileTemplate(whereTemplate(where), { mode: plan.templates, floatColumns, isPortable: false });
   const random = Random.of(plan.seed, WHERE_COLUMN);
   return (row, index) => ({ [WHERE_COLUMN]: render(row, () => random.at(index).float()) === 'True' });
 }

@@ -6,6 +6,7 @@ import { refuse } from './context.ts';
 
 const MAX_NODES = 600;
 const MAX_DEPTH = 10;
+const SMALLER = 'Split it over several columns, or use the run setting jinja_rendering_engine: native.';
 
 /** The statements that secure templates do not have, with a remedy. */
 const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]> = new Map([
@@ -16,11 +17,14 @@ const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]>
   ['block', ['{% block %}', 'Write the text where you use it.']],
 ]);
 
-/** Throws `template/refused` or `template/limit` for statements, nested loops and sizes that the secure mode rules out. */
-export function checkSecure(tree: readonly Statement[]): void {
+/**
+ * Throws `template/refused` for statements and nested loops that the secure mode rules out, and `template/limit` for sizes
+ * that the Python tool refuses, if it must accept the template too.
+ */
+export function checkSecure(tree: readonly Statement[], isPortable: boolean): void {
   const { nodes, depth } = complexityOf(tree);
-  if (nodes > MAX_NODES) limitFault('nodes of the syntax tree', MAX_NODES);
-  if (depth > MAX_DEPTH) limitFault('levels of the syntax tree', MAX_DEPTH);
+  if (isPortable && nodes > MAX_NODES) limitFault('nodes of the syntax tree', MAX_NODES, SMALLER);
+  if (isPortable && depth > MAX_DEPTH) limitFault('levels of the syntax tree', MAX_DEPTH, SMALLER);
   for (const node of tree) check(node, false);
 }
 

@@ -70,7 +70,9 @@ export function kindOf({ config, requires }: PlannedColumn, types: Types): Colum
   if (shown === 'scores') return 'judge';
   if (requires.models.length > 0) return 'model';
   if (type?.distribution) return 'sampler';
-  return type?.templates?.(config).some(({ role }) => role === 'expression') ? 'expression' : 'other';
+  return type?.templates?.(config).some(({ role }) => role === 'expression' || role === 'value')
+    ? 'expression'
+    : 'other';
 }
 
 function shownAs({ config }: PlannedColumn, types: Types): ShownAs | undefined {

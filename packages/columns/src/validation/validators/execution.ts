@@ -46,7 +46,7 @@ function templatesOf({ setup, tests, expected, tables }: ExecutionParams): Decla
   ] as const;
   return texts.flatMap(([source, place]): DeclaredTemplate[] =>
     typeof source === 'string' && isTemplate(source)
-      ? [{ source, field: ['validatorParams', ...place], role: 'expression' }]
+      ? [{ source, field: ['validatorParams', ...place], role: 'value' }]
       : [],
   );
 }

@@ -12,7 +12,7 @@ export const state = defineValidator({
   templates: ({ sameAs, checks }) => [
     ...(sameAs === null ? [] : [ruleTemplate(sameAs, ['sameAs'])]),
     ...checks.flatMap(({ sql, expr, equals }, at) => [
-      ...(sql !== undefined && isTemplate(sql) ? [ruleTemplate(sql, ['checks', at, 'sql'])] : []),
+      ...(sql !== undefined && isTemplate(sql) ? [ruleTemplate(sql, ['checks', at, 'sql'], 'expression')] : []),
       ...(expr === undefined ? [] : [ruleTemplate(withBraces(expr), ['checks', at, 'expr'])]),
       ...(typeof equals === 'string' && isTemplate(equals) ? [ruleTemplate(equals, ['checks', at, 'equals'])] : []),
     ]),
@@ -41,6 +41,10 @@ function checkRules({ checks, sameAs, ignore }: StateParams): Finding[] {
 }
 
 /** The name of the state in an expression is no column. */
-function ruleTemplate(source: string, place: readonly (string | number)[]): DeclaredTemplate {
-  return { source, field: ['validatorParams', ...place], role: 'expression', known: [STATE] };
+function ruleTemplate(
+  source: string,
+  place: readonly (string | number)[],
+  role: 'expression' | 'value' = 'value',
+): DeclaredTemplate {
+  return { source, field: ['validatorParams', ...place], role, known: [STATE] };
 }
