@@ -2,7 +2,7 @@ import { ATTEMPT_CALLS } from './gateway.ts';
 
 /** Rows without an accepted attempt, for one reason. */
 export interface ExhaustedRows {
-  /** What became of the last attempt: `until` refused it, a cell failed, it has no score, or all scores are equal. */
+  /** The result of the last attempt: `until` refused it, a cell failed, it has no score, or all scores are equal. */
   readonly kind: 'refused' | 'failed' | 'no_score' | 'equal_scores';
   /** What the rows have in common: the truth values that `until` read, or the failed column and the code of its failure; may be empty. */
   readonly reason: string;
@@ -20,7 +20,7 @@ export interface AttemptCounts {
   readonly rows: number;
   /** The attempts at these rows. */
   readonly attempts: number;
-  /** Of the attempts, those that ended with a failed cell. */
+  /** The attempts that ended with a failed cell. */
   readonly failed: number;
   /** Rows with an accepted attempt, by the number of attempts made: the first count is of rows with one attempt. */
   readonly accepted: readonly number[];

@@ -17,7 +17,10 @@ export interface CellFailure {
   readonly onFailure: OnFailure;
   /** The model conversation that ended in the failure; empty without one. */
   readonly messages: readonly ChatMessage[];
-  /** Of a block of attempts without an accepted one: why, and how many of its attempts ended with a failed cell. */
+  /**
+   * Only for a block of attempts without an accepted attempt: the reason, and the number of attempts that ended with a
+   * failed cell.
+   */
   readonly exhaustion?: Exhaustion;
 }
 

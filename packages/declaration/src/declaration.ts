@@ -12,7 +12,10 @@ export interface Declaration {
   readonly origin?: 'local' | 'address';
   /** The base folder of its seed's path; default: the working folder. */
   readonly folder?: string;
-  /** Whether its seed is the input of a workflow's stage: a file that it may read, whose columns alone make a dataset. */
+  /**
+   * Whether its seed is the input of a stage of a workflow. Such a config may read the file of the seed, and needs no
+   * columns of its own.
+   */
   readonly passesSeedOn?: boolean;
 }
 

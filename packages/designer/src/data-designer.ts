@@ -94,7 +94,7 @@ export class DataDesigner implements AsyncDisposable {
   #runConfig: RunConfig;
 
   /**
-   * Reads the home folder and the given files; sends no request. Throws `config/invalid`, `config/unreadable` or
+   * Reads the home folder and the given files, and sends no request. Throws `config/invalid`, `config/unreadable` or
    * `dataset/no-media-root`.
    */
   constructor(options: DataDesignerOptions = {}) {
@@ -234,9 +234,9 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Creates a dataset in a folder of its own. Await it for the results, or read the rows during the run:
-   * `for await (const row of designer.create(…).records())`. An interrupted run can be resumed. Rejects with
-   * `config/invalid`, or with the failure that ended the run; a run that ends at a limit of its own resolves.
+   * Creates a dataset in a folder of its own. Await it for the results, or read the rows during the run: `for await
+   * (const row of designer.create(…).records())`. An interrupted run can be resumed. Rejects with `config/invalid`, or
+   * with the failure that ended the run; if the run ends at its own limit, such as a budget, the promise resolves.
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
     const { onEvent = () => {} } = options;
@@ -257,8 +257,9 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Works on the dataset that a cluster makes in a folder which all its machines share: until it is finished, or a signal
-   * stops this machine. Waits for the run if it has not begun. Throws `cluster/*` for a machine that cannot take part.
+   * Helps to make the dataset of a cluster, in the folder that all machines share. It ends when the dataset is
+   * finished, or when a signal stops this machine. It waits for the run if it has not begun. Throws `cluster/*` if the
+   * machine cannot take part.
    */
   async join(folder: string, options: JoinRunOptions): Promise<JoinedRun> {
     checkOptions(options, joinRules, 'join()');
@@ -397,9 +398,9 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Ends the worker threads within 10 s, in which another `DataDesigner` may take them. Without it they wait for the next
-   * run of any `DataDesigner`, but do not keep the process alive. Stored seed rows whose source can be read only once are
-   * dropped.
+   * Ends the worker threads within 10 s, unless another `DataDesigner` uses them in this time. If it is not called, the
+   * threads wait for the next run of any `DataDesigner`, but do not keep the process alive. Also drops stored seed rows
+   * whose source can be read only once.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();

@@ -12,9 +12,9 @@ export interface AttemptFigures {
   readonly rows: number;
   /** The attempts at these rows. */
   readonly attempts: number;
-  /** Of the attempts, those that ended with a failed cell. */
+  /** The attempts that ended with a failed cell. */
   readonly failedAttempts: number;
-  /** Rows with an accepted attempt; where there is no `until`, rows that got what the block keeps. */
+  /** Rows with an accepted attempt. Without `until`: rows for which the block kept a result. */
   readonly accepted: number;
   /** Rows accepted at attempt 1, 2, … `max`; null unless the block keeps the first accepted attempt. */
   readonly acceptedAt: readonly number[] | null;

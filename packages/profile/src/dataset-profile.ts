@@ -254,7 +254,7 @@ export interface DatasetProfile {
   readonly usage: Readonly<Record<string, PricedUsage>>;
   /** The cost of all answers in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
-  /** What was not made as it was asked for: lost rows, failed cells and tool calls, answers with flaws. */
+  /** The problems of the run: lost rows, failed cells and tool calls, answers with flaws. */
   readonly findings: RunFindings;
   /** The attempts at rows, by block; absent without a block. */
   readonly attempts?: Readonly<Record<string, AttemptFigures>>;

@@ -19,9 +19,10 @@ const { flag, list, text } = optionRule;
 const RULES: OptionRules<ViewerCopyOptions> = { traces: flag, reviews: flag, compare: text, plugins: list };
 
 /**
- * Writes a static copy of the viewer's pages with the rows of a dataset to a new or empty folder, for any web server; of a
- * workflow, or of a folder of datasets, with all of them. Secrets and paths of this machine are removed from the declaration.
- * Returns the number of rows. Throws `dataset/missing`, `dataset/locked` during a run, and `dataset/unwritable`.
+ * Writes a static copy of the viewer's pages with the rows of a dataset to a new or empty folder, for any web server.
+ * For a workflow or a folder of datasets, the copy contains all datasets. Secrets and paths of this machine are removed
+ * from the declaration. Returns the number of rows. Throws `dataset/missing`, `dataset/locked` during a run, and
+ * `dataset/unwritable`.
  */
 export async function writeViewerCopy(folder: string, to: string, options: ViewerCopyOptions = {}): Promise<number> {
   checkOptions(options, RULES, 'writeViewerCopy()');

@@ -84,8 +84,8 @@ export class ComposedWorkflow<
 
   /**
    * Makes the stages in `<artifactPath>/<name>/stage-<i>-<stage>`, each after those that it reads, once all of them are
-   * checked. Rejects with `config/invalid`, `workflow/*`, or the failure that ended a stage; a stage that ends at a limit
-   * of its own ends the workflow, which resolves.
+   * checked. Rejects with `config/invalid`, `workflow/*`, or the failure that ended a stage; if a stage ends at its own
+   * limit, the workflow ends and the promise resolves.
    */
   async run(options: WorkflowRunOptions = {}): Promise<CompositeWorkflowResults<Row, OwnRow>> {
     const { runOrRejoin } = await import('./rejoin-workflow.ts');

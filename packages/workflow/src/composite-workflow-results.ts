@@ -61,7 +61,7 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>, OwnRow = Ro
     this.#mapped = mapped;
   }
 
-  /** What each stage took, and all of them. */
+  /** The rows, usage, cost and time of each stage, and in total. */
   get summary(): WorkflowSummary {
     return summariseStages(this, this.#seconds);
   }
@@ -96,13 +96,16 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>, OwnRow = Ro
     return this.finalResult.loadAnalysis();
   }
 
-  /** The rows that a stage hands over, in order: those of its `map`, if it has one. Throws `workflow/no-stage`. */
+  /**
+   * The rows that later stages read, in order. If the stage has a `map`, these are the rows that it returned. Throws
+   * `workflow/no-stage`.
+   */
   loadStageOutput(stage: string): AsyncIterable<Record<string, unknown>> {
     const own = this.#stage(stage);
     return this.#mapped.has(stage) ? readBatch(this.getStageOutputPath(stage)) : own.records();
   }
 
-  /** The number of rows that a stage hands over. Throws `workflow/no-stage`. */
+  /** The number of rows of a stage that later stages read. Throws `workflow/no-stage`. */
   countStageOutputRecords(stage: string): number {
     const own = this.#stage(stage);
     return this.#mapped.get(stage)?.rows ?? own.count;
@@ -121,8 +124,8 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>, OwnRow = Ro
   }
 
   /**
-   * Writes the rows that a stage hands over to a file, for example to edit them; those of a `map` without conversations and
-   * reviews, which belong to the dataset. Throws `workflow/no-stage`.
+   * Writes the rows of a stage that later stages read to a file, for example to edit them. The rows of a `map` have no
+   * conversations and reviews, because these belong to the dataset. Throws `workflow/no-stage`.
    */
   async exportStage(stage: string, path: string, options: ExportOptions = {}): Promise<string> {
     if (!this.#mapped.has(stage)) return this.#stage(stage).export(path, options);
@@ -146,7 +149,7 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>, OwnRow = Ro
     return this.summary.total.cost;
   }
 
-  /** Statistics of every stage, with what they took; see `toReport()` of the analysis. */
+  /** Statistics of every stage, with their usage, cost and time; see `toReport()` of the analysis. */
   async loadWorkflowAnalysis(): Promise<WorkflowAnalysis> {
     const profiles = new Map<string, DatasetProfile>();
     for (const [stage, results] of this.stageResults) profiles.set(stage, (await results.loadAnalysis()).profile);

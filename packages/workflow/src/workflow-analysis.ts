@@ -10,11 +10,11 @@ interface WorkflowAnalysisParts {
   readonly profiles: ReadonlyMap<string, DatasetProfile>;
 }
 
-/** Statistics of all stages of a workflow, and what they took, as plain data and as a report. */
+/** Statistics of all stages of a workflow, with their usage, cost and time, as plain data and as a report. */
 export class WorkflowAnalysis {
   /** The name of the workflow. */
   readonly name: string;
-  /** What each stage took, and all of them. */
+  /** The rows, usage, cost and time of each stage, and in total. */
   readonly summary: WorkflowSummary;
   /** The statistics of each stage, in order. */
   readonly profiles: ReadonlyMap<string, DatasetProfile>;
@@ -33,8 +33,9 @@ export class WorkflowAnalysis {
   }
 
   /**
-   * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page, or a picture
-   * of that text: what the stages took, and a section for each. Throws as `toReport()` of a dataset's analysis.
+   * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page, or a
+   * picture of that text: the usage, cost and time of the stages, and a section for each stage. Throws as `toReport()`
+   * of a dataset's analysis.
    */
   async toReport(options: ReportOptions = {}): Promise<string> {
     checkOptions(options, REPORT_RULES, 'toReport()');

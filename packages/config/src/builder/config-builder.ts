@@ -62,8 +62,9 @@ declare const ROW: unique symbol;
 export type RowOf<Declared> = Declared extends { readonly [ROW]: infer Row } ? FlatRow<Row> : Record<string, unknown>;
 
 /**
- * Declares a dataset step by step. Every method changes this builder and returns it with the row type of the chain: use the
- * last one for typed rows. `Alias` is the aliases of its models: any text if they may be those of the home folder.
+ * Declares a dataset step by step. Every method changes this builder and returns it with the row type of the chain: use
+ * the builder that the last call returns for typed rows. `Alias` is the type of its model aliases: any text if the
+ * models may come from the home folder.
  */
 export class ConfigBuilder<Columns extends ColumnSet, Row = unknown, Alias extends string = string> {
   /** For the compiler. */
@@ -106,9 +107,9 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown, Alias exten
   }
 
   /**
-   * Declares a column, or replaces the one of the same name at its position. A schema of zod, or of another Standard Schema
-   * library with JSON Schemas, may replace a JSON Schema, and types the cell. Throws `config/invalid` for one without a
-   * JSON Schema; `build` checks the rest.
+   * Declares a column, or replaces the one of the same name at its position. A schema of zod, or of another Standard
+   * Schema library with JSON Schemas, may replace a JSON Schema, and types the cell. Throws `config/invalid` for a
+   * schema without a JSON Schema; `build` checks the rest.
    */
   addColumn<const Config extends Columns['declaration']>(
     config: Config & OnlyKnown<Config, Columns['declaration']> & OfModels<Config, Alias>,
@@ -149,7 +150,10 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown, Alias exten
     return this;
   }
 
-  /** Sets the seed dataset; each row starts from one of its rows, and rows in memory type the records. */
+  /**
+   * Sets the seed dataset; each row of the dataset starts from one of its rows. The records have the types of rows in
+   * memory.
+   */
   withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
     source: Source & OnlyFitting<Source, SeedDeclaration['source'] | OwnSource<Columns>>,
     options?: SeedOptions,
@@ -201,8 +205,8 @@ export class ConfigBuilder<Columns extends ColumnSet, Row = unknown, Alias exten
   }
 
   /**
-   * Declares an environment: a world that belongs to one row, whose tools a tool config offers by naming it among its
-   * providers. Replaces an earlier one of that name.
+   * Declares an environment: a state that belongs to one row, with tools that change it. A tool config offers its tools
+   * by naming it in its providers. Replaces an earlier environment of that name.
    */
   addEnvironment(environment: EnvironmentDeclaration): this {
     this.#environments.put(environment);

@@ -14,8 +14,8 @@ export interface ClusterSettings {
   /** Seconds after which the row groups of a silent machine go to others, 1 or more; default 30. */
   readonly leaseSeconds?: number;
   /**
-   * Makes this machine leave the run, which another one coordinates then; `create` rejects with `cluster/handed-over`. If
-   * there is no other machine, the run ends as with `drain`.
+   * Makes this machine leave the run. Another machine then coordinates the run, and `create` rejects with
+   * `cluster/handed-over`. If there is no other machine, the run ends as with `drain`.
    */
   readonly leave?: AbortSignal;
 }
@@ -98,7 +98,10 @@ const WORKFLOWS = 'Workflows:';
 
 /** The options of runs. The comment of each is its documentation in the API. */
 export const runOptions = {
-  /** Rows to make, in a workflow those of the stages without input and `rows`; default 10. A selection is checked for them. */
+  /**
+   * Number of rows to make; in a workflow, of the stages without input and without `rows`. Default 10. The check of a
+   * selection uses this number.
+   */
   numRecords: option(whole(1, 'a number of rows'), {
     calls: ['validate', 'preview', 'create', 'run'],
     flag: '-n, --num-records <n>',
@@ -146,8 +149,8 @@ export const runOptions = {
     recorded: true,
   }),
   /**
-   * With `resume`: makes the rows again that earlier runs have lost, in a workflow those of stages that no later one has
-   * read. Their failed cells are requested anew, and all others keep the answers that were paid for. Throws
+   * With `resume`: makes the rows again that earlier runs have lost. In a workflow, it does so for stages that no later
+   * stage has read. Failed cells of these rows are requested again, and all other cells keep their paid answers. Throws
    * `dataset/lost-rows-stay` where rows cannot be made one by one. Default false.
    */
   retryLost: option(flag, {

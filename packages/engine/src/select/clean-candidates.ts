@@ -46,13 +46,13 @@ export interface CleanedCandidates {
 export interface CleanOptions {
   /** Whether to count them only. */
   readonly dryRun?: boolean;
-  /** Whether to delete those of a dataset without all its rows too: answers in them are then lost. */
+  /** Whether to delete the candidates of an unfinished dataset too; their answers are then lost. */
   readonly unfinished?: boolean;
 }
 
 /**
- * Deletes the candidates of a dataset with a selection, which a run needs to add rows without generating any again. Throws
- * `dataset/missing`, `dataset/locked` during a run, and `dataset/unfinished` unless allowed.
+ * Deletes the candidates of a dataset with a selection. Without them, no rows can be added. Throws `dataset/missing`,
+ * `dataset/locked` during a run, and `dataset/unfinished` unless allowed.
  */
 export async function cleanDataset(folder: string, options: CleanOptions = {}): Promise<CleanedCandidates> {
   const paths = datasetPaths(folder);

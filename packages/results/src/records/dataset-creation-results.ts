@@ -49,7 +49,7 @@ interface ResultsParts {
   readonly taskTraces: readonly TaskTrace[];
 }
 
-/** A created dataset: its folder, its rows and what it took. `count` includes the rows of earlier runs. */
+/** A created dataset: its folder, its rows, its usage and its cost. `count` includes the rows of earlier runs. */
 export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeRecords {
   /** The dataset's folder. */
   readonly path: string;
@@ -63,7 +63,10 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly exported: string | null;
   /** With the run setting `asyncTrace`, the tasks of this run, not of earlier ones, in the order in which they ended; else none. */
   readonly taskTraces: readonly TaskTrace[];
-  /** What is damaged in the folder of a loaded dataset besides its rows, such as its failed cells: one sentence for each file. */
+  /**
+   * The damaged files of a loaded dataset other than its rows, such as the log of failed cells: one sentence for each
+   * file.
+   */
   readonly damages: readonly string[];
   readonly #result: RunResult;
   readonly #registry: ColumnRegistry;
@@ -126,12 +129,15 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return isResumed ? 'always' : 'never';
   }
 
-  /** The lost rows that `retryLost` makes again, and about what that costs; null where there are none. */
+  /** The lost rows that `retryLost` makes again, and the estimated cost; null if there are none. */
   get retriable(): RetriableRows | null {
     return retriableRows(this.#result.plan, this.#result.summary) ?? null;
   }
 
-  /** Says how the lost rows are made again with `how`, at what cost, or why not; null without lost rows. */
+  /**
+   * Describes how to make the lost rows again, with the words of `how` and the cost, or why this is not possible; null
+   * without lost rows.
+   */
   describeLostRows(how: string): string | null {
     const { plan, summary } = this.#result;
     return describeLostRows(lostRowsChoice(plan, summary), how) ?? null;
@@ -168,8 +174,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   }
 
   /**
-   * Starts a new config whose seed are these rows, with the same models and tools and no columns; the builder knows the
-   * types of the rows. Throws `dataset/no-column`.
+   * Starts a new config with these rows as its seed, with the same models and tools, and without columns. The builder
+   * knows the types of the rows. Throws `dataset/no-column`.
    */
   toConfigBuilder<const Name extends keyof Row & string = keyof Row & string>(
     options: ConfigBuilderOptions<Name> = {},

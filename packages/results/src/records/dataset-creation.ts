@@ -5,9 +5,9 @@ import { DatasetCreationResults } from './dataset-creation-results.ts';
 /** A running `create`: a promise of the results, and the rows as they are finished. */
 export interface DatasetCreation<Row> extends Promise<DatasetCreationResults<Row>> {
   /**
-   * The rows in order. A row arrives when it and all earlier ones are finished, or with its row group where the whole group
-   * decides about it; memory holds one row group. If the run fails, the iteration throws its failure after the finished rows.
-   * Ending the iteration does not stop the run; `signal` does.
+   * The rows in order. A row arrives when it and all earlier ones are finished, or with its row group if the row
+   * depends on the whole group. Memory holds one row group. If the run fails, the iteration throws its failure after
+   * the finished rows. Ending the iteration does not stop the run; `signal` does.
    */
   records(): AsyncIterable<Row>;
 }

@@ -63,7 +63,7 @@ export class MadeRecords {
     return this.#summary.reRequested;
   }
 
-  /** Why this run lost rows, the most frequent reason first. */
+  /** The reasons for lost rows of this run, the most frequent reason first. */
   get lost(): RunSummary['lost'] {
     return this.#summary.lost;
   }
@@ -73,12 +73,15 @@ export class MadeRecords {
     return this.#summary.flaws;
   }
 
-  /** All that was not made as it was asked for: lost rows, failed cells, flawed answers, and failed tool calls by provider, tool and reason. */
+  /**
+   * All problems of the run: lost rows, failed cells, flawed answers, and failed tool calls by provider, tool and
+   * reason.
+   */
   get findings(): RunSummary['findings'] {
     return this.#summary.findings;
   }
 
-  /** Why cells failed in rows that this run kept without them, the most frequent reason first. */
+  /** The reasons for failed cells in rows that this run kept, the most frequent reason first. */
   get failedCells(): RunSummary['failedCells'] {
     return this.#summary.failedCells;
   }

@@ -88,8 +88,8 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   }
 
   /**
-   * Starts a new config whose seed are these rows, with the same models and tools and no columns; the builder knows the
-   * types of the rows. Throws `dataset/no-column`.
+   * Starts a new config with these rows as its seed, with the same models and tools, and without columns. The builder
+   * knows the types of the rows. Throws `dataset/no-column`.
    */
   toConfigBuilder<const Name extends keyof Row & string = keyof Row & string>(
     options: ConfigBuilderOptions<Name> = {},
