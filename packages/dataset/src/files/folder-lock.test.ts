@@ -168,6 +168,13 @@ describe('an existing lock', () => {
     );
   });
 
+  test('of this process is called a run of this program', async () => {
+    await using held = await takeFolderLock(path);
+    expect(held).toBeDefined();
+    const error = await failureOf(takeFolderLock(path));
+    expect(isFailure(error, 'dataset/locked') && error.data.owner).toBe('another run of this program');
+  });
+
   test('that cannot be read is respected', async () => {
     await writeFile(path, '{"pid":');
     expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });

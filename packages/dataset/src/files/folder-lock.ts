@@ -253,6 +253,9 @@ function locked(path: string, text: string): DataDesignerError {
       owner: `a run on a cluster, begun on ${owner.host} (continue it with data-designer join, or with create --resume always --cluster)`,
     });
   }
+  if (owner?.pid === process.pid && owner.host === hostname()) {
+    return new DataDesignerError('dataset/locked', { path: dirname(path), owner: 'another run of this program' });
+  }
   const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host} since ${owner.started}`;
   return new DataDesignerError('dataset/locked', {
     path: dirname(path),
