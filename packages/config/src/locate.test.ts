@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { isFailure, type Violation } from '@data-designer/core';
 import { parseDocument } from './load-document.ts';
+import { locate } from './locate.ts';
 import { parseForm } from './violations.ts';
 
 /** The failure to read a text. */
@@ -124,4 +125,18 @@ test('a file that may hold keys shows no line', () => {
   const { data } = refusal('{"a": "sk-1",}', { path: 'keys.json', isPrivate: true });
   expect(data.position).toEqual({ line: 1, column: 14 });
   expect(data.frame).toBeUndefined();
+});
+
+test.each([
+  ['a literal block', 'a:\n  p: |-\n    One topic\n\n    and {{ topc }} here\n', 'facts.yaml:5:12 a.p'],
+  ['a folded block', 'a:\n  p: >\n    One\n    and {{ topc }} here\n', 'facts.yaml:4:12 a.p'],
+  ['a quoted text', 'a:\n  p: "One\\n\\nand {{ topc }}"\n', 'facts.yaml:2:21 a.p'],
+  ['a plain text', 'a:\n  p: One {{ topc }}\n', 'facts.yaml:2:13 a.p'],
+  ['an escaped name, which stays at its key', 'a:\n  p: "One {{ to\\x70c }}"\n', 'facts.yaml:2:3 a.p'],
+])('a place within %s is found in the file', (_, text, place) => {
+  const document = parseDocument(text, { path: 'facts.yaml', json: false }) as { a: { p: string } };
+  const line = document.a.p.split('\n').findIndex((one) => one.includes('topc'));
+  const within = { line: line + 1, column: (document.a.p.split('\n')[line] ?? '').indexOf('topc') + 1 };
+  const told = { stage: 'run', level: 'ERROR', type: 'x', path: 'a.p', message: '', remedy: '' } as const;
+  expect(locate([{ ...told, within }], document).map(placeOf)).toEqual([place]);
 });

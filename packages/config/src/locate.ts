@@ -22,7 +22,7 @@ export function locate(violations: readonly Violation[], document: unknown): rea
     const { source, steps } = part;
     const find = finders.get(source) ?? positionsIn(source);
     finders.set(source, find);
-    const position = find(steps);
+    const position = find(steps, violation.within);
     if (!position) return violation;
     const frame = source.isPrivate || index >= MAX_FRAMES ? undefined : codeFrame(source.text, position);
     return { ...violation, file: source.path, position, ...(frame === undefined ? {} : { frame }) };
@@ -30,7 +30,7 @@ export function locate(violations: readonly Violation[], document: unknown): rea
 }
 
 type Steps = readonly (string | number)[];
-type PositionFinder = (steps: Steps) => TextPosition | undefined;
+type PositionFinder = (steps: Steps, within: TextPosition | undefined) => TextPosition | undefined;
 
 /** The text of the innermost part on a path that was read from one, and the steps to the end of the path there. */
 function textPartAt(document: unknown, path: Steps): { source: SourceText; steps: Steps } | undefined {
@@ -56,10 +56,35 @@ function positionsIn({ text }: SourceText): PositionFinder {
     prettyErrors: false,
     lineCounter,
   });
-  return (steps) => {
-    const offset = offsetOf(tree, steps);
-    return offset === undefined ? undefined : positionAt(text, offset);
+  return (steps, within) => {
+    const { offset, node } = placeOf(tree, steps);
+    const exact = within && offsetWithin(text, node, within);
+    return offset === undefined ? undefined : positionAt(text, exact ?? offset);
   };
+}
+
+/**
+ * The offset in a file of a place in the text of a scalar; undefined if it is not certain. The same word must stand as often
+ * in the file as in the text, which escapes and comments may change.
+ */
+function offsetWithin(file: string, node: unknown, { line, column }: TextPosition): number | undefined {
+  if (!loadYaml().isScalar(node) || typeof node.value !== 'string' || !node.range) return undefined;
+  const lines = node.value.split('\n');
+  const rest = (lines[line - 1] ?? '').slice(column - 1);
+  const word = /^[\p{L}\p{N}_]+/u.exec(rest)?.[0] ?? rest.trimEnd();
+  if (word === '') return undefined;
+  const before = lines.slice(0, line - 1).reduce((sum, one) => sum + one.length + 1, column - 1);
+  const [start, end] = node.range;
+  const inText = offsetsOf(word, node.value);
+  const inFile = offsetsOf(word, file.slice(start, end));
+  const found = inText.length === inFile.length ? inFile[inText.indexOf(before)] : undefined;
+  return found === undefined ? undefined : start + found;
+}
+
+function offsetsOf(word: string, text: string): readonly number[] {
+  const offsets: number[] = [];
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) offsets.push(at);
+  return offsets;
 }
 
 /** The steps of a printed path. */
@@ -71,7 +96,11 @@ function stepsOf(path: string): (string | number)[] {
   });
 }
 
-function offsetOf(tree: Document.Parsed, steps: Steps): number | undefined {
+/** The offset of the key that a path ends at, or the nearest one above it, and the value of the whole path. */
+function placeOf(
+  tree: Document.Parsed,
+  steps: Steps,
+): { readonly offset: number | undefined; readonly node?: unknown } {
   const { isSeq, isMap, isNode } = loadYaml();
   let node: unknown = tree.contents;
   // A missing key of the whole document is placed at its start.
@@ -80,16 +109,16 @@ function offsetOf(tree: Document.Parsed, steps: Steps): number | undefined {
     node = resolved(node, tree);
     if (typeof step === 'number' && isSeq(node)) {
       node = node.items[step];
-      if (!isNode(node)) return offset;
+      if (!isNode(node)) return { offset };
       offset = node.range?.[0] ?? offset;
     } else if (isMap(node)) {
       const pair = pairOf(node, String(step), tree);
-      if (!pair) return offset;
+      if (!pair) return { offset };
       offset = pair.key.range?.[0] ?? offset;
       node = pair.value;
-    } else return offset;
+    } else return { offset };
   }
-  return offset;
+  return { offset, node };
 }
 
 function resolved(node: unknown, tree: Document.Parsed): unknown {

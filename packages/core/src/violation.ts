@@ -22,6 +22,8 @@ export interface Violation {
   readonly file?: string;
   /** The place of its key in the file. */
   readonly position?: TextPosition;
+  /** The place of the mistake within the text at the path, if it is known; `position` is then that place in the file, if this is exact. */
+  readonly within?: TextPosition;
   /** The lines of the file around the place, with a mark under it. */
   readonly frame?: string;
   /** The mistake, in one sentence. */

@@ -24,7 +24,7 @@ export function parseCondition(source: string): ParsedTemplate & { readonly expr
   if (expression === undefined || expression.kind === 'data' || parts.length > 1) {
     return refuse('more than one expression in a condition', "Join conditions with 'and' or 'or'.");
   }
-  return { ...parsed, expression };
+  return { ...parsed, expression, shift: BEFORE.length };
 }
 
 function parseWithin(source: string): ParsedTemplate {

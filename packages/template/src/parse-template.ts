@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { unsupportedFilter } from './compile/unsupported-filter.ts';
 import { FILTER_NAMES, GLOBAL_NAMES } from './syntax/builtin-names.ts';
 import { referencedNames } from './syntax/references.ts';
 import type { Medium } from './syntax/lexer.ts';
@@ -14,6 +14,8 @@ export interface ParsedTemplate {
   /** Names such as `range`: a column of that name, else the global function. */
   readonly globals: readonly string[];
   readonly tree: readonly Statement[];
+  /** Characters before the source on its first line in the positions of the tree; none if absent. */
+  readonly shift?: number;
 }
 
 /** The deepest tree in either mode. */
@@ -59,7 +61,7 @@ const SCOPES: ReadonlySet<Node['kind']> = new Set([
 function refuseUnknownFilters(nodes: readonly Node[], onBranch = false): void {
   for (const node of nodes) {
     if (node.kind === 'filter' && !onBranch && !FILTER_NAMES.has(node.name)) {
-      throw new DataDesignerError('template/unsupported-filter', { filter: node.name, known: [...FILTER_NAMES] });
+      throw unsupportedFilter(node.name, FILTER_NAMES);
     }
     const branches = node.kind === 'if' || node.kind === 'conditional';
     refuseUnknownFilters(childrenOf(node), branches || (onBranch && !SCOPES.has(node.kind)));

@@ -625,3 +625,17 @@ test.each(['constructor', 'toString'])('the key %s, which every object has, is u
   );
   expect(found).toHaveLength(2);
 });
+
+test('an expression with a filter or a call that fails for every row is refused, with its place', () => {
+  const columns = [draw('a'), write('b', "{% if a %}{{ a | int('1', 2, 3) }}{% endif %}")];
+  const found = check({ columns, select: { where: 'a and a | selectattr("b")' } });
+  expect(found.map(told1).toSorted()).toEqual([
+    'run ERROR template/unsupported-filter select.where',
+    'run WARNING template/record columns[1].expr',
+  ]);
+  expect(found.find(({ path }) => path === 'select.where')?.within).toEqual({ line: 1, column: 11 });
+  const conditional = check({ columns: [draw('a')], select: { where: '1 if a else 0' } });
+  expect(conditional).toMatchObject([{ type: 'bare_conditional', path: 'select.where' }]);
+  const skipped = [draw('a'), write('b', '{{ a }}', { skip: { when: "{{ a | int('1', 2, 3) }}" } })];
+  expect(check({ columns: skipped }).map(told1)).toEqual(['run ERROR template/record columns[1].skip.when']);
+});

@@ -1,5 +1,6 @@
 import { type ArrowField, type ColumnConfig, type FieldPath, stringifyJson } from '@data-designer/core';
-import { addToColumn, type Check, has, runError, suggest } from './check.ts';
+import { positionOfName } from '@data-designer/template';
+import { addToColumn, type Check, has, placed, runError, suggest } from './check.ts';
 import { type ColumnFacts, MISSING, type NamedReference, type ReadTemplate } from './column-facts.ts';
 
 /** Checks that the columns that a column names exist, are not the column itself, and can be made before it. */
@@ -49,14 +50,16 @@ function checkPromptNames(check: Check, { column }: ColumnFacts, { declared, par
   const names = missing.map((name) => `'${name}'`).join(', ');
   const message = missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`;
   const error = runError('invalid_reference', message, suggest(check, first, { not: column.name }));
-  addToColumn(check, column.name, { field: declared.field, ...error, stage: 'validate' });
+  const within = parsed && positionOfName(parsed, first);
+  addToColumn(check, column.name, { field: declared.field, ...error, ...placed(within), stage: 'validate' });
 }
 
-function addMissing(check: Check, column: string, { name, field, missing }: NamedReference): void {
+function addMissing(check: Check, column: string, { name, field, missing, parsed }: NamedReference): void {
   const isUnknown = missing === 'unknown_column';
   if (isUnknown && isTold(check, { name: column }, field)) return;
   const error = runError(missing, `there is no column '${name}'.`, suggest(check, name, { not: column }));
-  addToColumn(check, column, { field, ...error, stage: isUnknown ? 'run' : 'validate' });
+  const within = parsed && positionOfName(parsed, name);
+  addToColumn(check, column, { field, ...error, ...placed(within), stage: isUnknown ? 'run' : 'validate' });
 }
 
 /** One pair of braces with text before or after it, which makes the rendered text true. */

@@ -4,11 +4,13 @@ import {
   compileSkip,
   compileTemplate,
   compileValue,
+  findMistakes,
+  type ParsedTemplate,
   parseTemplate,
   refuseFilters,
 } from '@data-designer/template';
 import { memberFindings } from './check-members.ts';
-import { addToColumn, type Check, has, runError, templateError, templateFailure } from './check.ts';
+import { addToColumn, type Check, has, placed, runError, templateError, templateFailure } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
 /** Checks that templates compile in the chosen engine, and that prompts differ from row to row. */
@@ -33,9 +35,23 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
     const stage = failure && role !== 'condition' ? 'load' : 'run';
     addToColumn(check, column.name, { field, ...templateError(refused), stage });
   }
+  if (parsed && !refused) checkMistakes(check, column.name, { declared, parsed });
   for (const told of parsed ? memberFindings(check, parsed.tree) : [])
     addToColumn(check, column.name, { field, ...told });
   if (parsed && (role === 'prompt' || role === 'system-prompt')) checkPrompt(check, column.name, { declared, parsed });
+}
+
+/** Reports mistakes that a render would meet; those on a branch as warnings, because a run may never take it. */
+function checkMistakes(
+  check: Check,
+  column: string,
+  { declared: { field, role }, parsed }: { declared: DeclaredTemplate; parsed: ParsedTemplate },
+): void {
+  const mode = role === 'condition' ? 'secure' : check.templates;
+  for (const { failure, at, isAlways } of findMistakes(parsed, mode)) {
+    const level = isAlways ? 'ERROR' : 'WARNING';
+    addToColumn(check, column, { field, ...templateError(failure), ...placed(at), level });
+  }
 }
 
 function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Check): unknown {
@@ -53,8 +69,17 @@ function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   const field = ['skip', 'when'];
   if (refused) addToColumn(check, name, { field, ...templateError(refused) });
   if (!skip || refused) return;
+  const parsed = parseTemplate(skip.when);
+  for (const { failure, at, isAlways } of findMistakes(parsed, 'native')) {
+    addToColumn(check, name, {
+      field,
+      ...templateError(failure),
+      ...placed(at),
+      level: isAlways ? 'ERROR' : 'WARNING',
+    });
+  }
   // A missing value skips the cell.
-  for (const told of memberFindings(check, parseTemplate(skip.when).tree)) {
+  for (const told of memberFindings(check, parsed.tree)) {
     addToColumn(check, name, { field, ...told, level: 'WARNING' });
   }
 }

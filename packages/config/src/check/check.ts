@@ -7,6 +7,7 @@ import {
   SHORTER_TEMPLATE,
   type Setting,
   type Surroundings,
+  type TextPosition,
   type Violation,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
@@ -119,13 +120,19 @@ export function reservedName(what: string): Told {
   return runError('reserved_name', `no ${what} can be named '${RESERVED_KEY}'.`, `Rename the ${what}.`);
 }
 
+/** The place of a mistake within a text, if it is known. */
+export function placed(within: TextPosition | undefined): Pick<Told, 'within'> {
+  return within === undefined ? {} : { within: { line: within.line, column: within.column } };
+}
+
 /** A failure of a template as an error that shows in a run. Messages of refusals and unknown filters end with a remedy. */
 export function templateError(failure: DataDesignerError): Told {
   const { code, message } = failure;
   const [, mistake = message, own] = /^(.*? is not supported\.) (.+)$/s.exec(message) ?? [];
   if (code === 'template/unsupported-filter' && own !== undefined) return runError(code, mistake, own);
   const remedy = remedyOf(failure);
-  return runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
+  const told = runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
+  return isFailure(failure, 'template/syntax') ? { ...told, ...placed(failure.data) } : told;
 }
 
 function remedyOf(failure: DataDesignerError): string {

@@ -23,6 +23,8 @@ export interface NamedReference extends Reference {
   /** Whether the name has a meaning without a column, as `range` in templates. */
   readonly optional: boolean;
   readonly missing: MissingType;
+  /** Where a template names it; undefined for a key that names a column. */
+  readonly parsed?: ParsedTemplate;
 }
 
 /** A template that has been read, or why it could not be. */
@@ -111,13 +113,10 @@ function skipReferences({ skip }: ColumnConfig): NamedReference[] {
 }
 
 /** The names that a template reads, as references. */
-export function named(
-  { references, globals }: ParsedTemplate,
-  at: Pick<NamedReference, 'field' | 'missing'>,
-): NamedReference[] {
+export function named(parsed: ParsedTemplate, at: Pick<NamedReference, 'field' | 'missing'>): NamedReference[] {
   return [
-    ...references.map((name) => ({ name, ...at, optional: false })),
-    ...globals.map((name) => ({ name, ...at, optional: true })),
+    ...parsed.references.map((name) => ({ name, ...at, optional: false, parsed })),
+    ...parsed.globals.map((name) => ({ name, ...at, optional: true, parsed })),
   ];
 }
 

@@ -64,8 +64,8 @@ export const configErrors = {
     (d: { construct: string; remedy: string }) => `Templates may not use ${d.construct}. ${d.remedy}`,
   ),
   'template/unsupported-filter': permanent(
-    (d: { filter: string; known: readonly string[] }) =>
-      `The template filter '${d.filter}' is not supported. ${knownNames(d.filter, d.known)}`,
+    (d: { filter: string; known: readonly string[]; instead?: string }) =>
+      `The template filter '${d.filter}' is not supported. ${d.instead ?? knownNames(d.filter, d.known)}`,
   ),
   'template/empty-render': permanent(
     (d: { template: string; culprits: readonly string[] }) =>

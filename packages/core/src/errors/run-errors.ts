@@ -66,6 +66,9 @@ const SIMILAR: Readonly<Record<string, string>> = {
   embedding: 'a similar embedding',
 };
 
+/** What to do about an expression that fails. */
+const FIX_EXPRESSION = "correct 'where', or let it allow for such rows, as in (score is defined and score > 3)";
+
 /** Errors of runs, journals, processors, estimates and reports. */
 export const runErrors = {
   'rehearsal/invalid-option': permanent(
@@ -135,9 +138,14 @@ export const runErrors = {
       readonly most: number | null;
       readonly isHopeless: boolean;
       readonly reason: string;
+      readonly isFault?: boolean;
     }) => {
       const why = d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`;
       const limit = d.most === null && !d.isHopeless ? ', the default limit of 3 for each requested row' : '';
+      if (d.isFault) {
+        const none = `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates`;
+        return `${none}${limit}${why}. That is an error of the expression, not a decision: ${FIX_EXPRESSION} and make a new dataset.`;
+      }
       if (d.accepted === 0) {
         const more = d.isHopeless ? '' : ", or raise 'max_candidates' in 'select' and continue with --resume always";
         return `None of the first ${d.candidates} candidates was accepted${limit}${why}. Correct the rules or the columns that they read in a new dataset${more}.`;
@@ -146,8 +154,21 @@ export const runErrors = {
     },
   ),
   'select/too-few': permanent(
-    (d: { path: string; wanted: number; accepted: number; decided: number; reason: string }) => {
+    (d: {
+      readonly path: string;
+      readonly wanted: number;
+      readonly accepted: number;
+      readonly decided: number;
+      readonly reason: string;
+      /** Whether most of the others were refused by an error of the expression, not by its value. */
+      readonly isFault?: boolean;
+    }) => {
       const why = d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`;
+      if (d.isFault) {
+        const found = d.accepted === 0 ? 'No dataset was written' : 'The accepted rows are saved';
+        const none = d.accepted === 0 ? `None of the ${d.decided}` : `Only ${d.accepted} of the ${d.decided}`;
+        return `${none} rows of ${d.path} ${d.accepted > 1 ? 'were' : 'was'} accepted${why}. ${found}. That is an error of the expression, not a decision: ${FIX_EXPRESSION}.`;
+      }
       return d.accepted === 0
         ? `None of the ${d.decided} rows of ${d.path} was accepted${why}. No dataset was written. Loosen the rules.`
         : `Only ${d.accepted} of ${d.wanted} rows were accepted among the ${d.decided} rows of ${d.path}${why}. They are saved. Loosen the rules, or ask for fewer rows.`;

@@ -36,7 +36,7 @@ import {
   refuseOtherInputs,
   rowsOfFinal,
 } from './opened-selection.ts';
-import { RowJudge } from './row-judge.ts';
+import { isFaultOfWhere, RowJudge } from './row-judge.ts';
 import { SelectionEvents } from './selection-events.ts';
 import { WrittenGroups } from './written-groups.ts';
 
@@ -263,7 +263,14 @@ class Selection {
     const reason = first ? `${first.rows} of ${accepted === 0 ? 'them' : 'the others'}: ${first.message}` : '';
     const most = this.#plan.select.maxCandidates;
     const counts = { wanted, accepted, candidates: decided };
-    return new DataDesignerError('select/exhausted', { ...counts, most, isHopeless: this.#isHopeless, reason });
+    const isFault = first !== undefined && isFaultOfWhere(first);
+    return new DataDesignerError('select/exhausted', {
+      ...counts,
+      most,
+      isHopeless: this.#isHopeless,
+      reason,
+      isFault,
+    });
   }
 
   /** Decides candidates while others are made; a failure shows when the step is over. */

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path';
 import { type ColumnRegistry, parseSelect, WHERE_COLUMN, whereTemplate } from '@data-designer/config';
 import {
   DataDesignerError,
+  isFailure,
   NEVER,
   type Plan,
   Random,
@@ -39,7 +40,7 @@ import { loadRun } from '../load-run.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { withoutSelect } from './candidate-plan.ts';
-import { type Refusal, refusedCandidate, RowJudge } from './row-judge.ts';
+import { isFaultOfWhere, type Refusal, refusedCandidate, RowJudge } from './row-judge.ts';
 import { SelectedFiles, type WholeRow } from './selected-files.ts';
 
 /** How rows of a finished dataset are selected. */
@@ -200,7 +201,7 @@ async function decideRows(source: Source, { judge, reviews, files, wanted, stop 
     const main = reviewed?.row ?? stored;
     const cells = { ...rows[droppedAt], ...main };
     const refusal = reviewed
-      ? failing(() => judge.decide({ ...cells, ...isTrue(cells, decided) }, accepted))
+      ? failing(select.where, () => judge.decide({ ...cells, ...isTrue(cells, decided) }, accepted))
       : refusedInReview();
     decided++;
     if (!refusal) {
@@ -231,14 +232,21 @@ function whereOf({ select, record: { plan } }: Source): (row: Row, index: number
 }
 
 /** A row for which the condition fails is refused with that failure. */
-function failing(decide: () => Refusal | undefined): Refusal | undefined {
+function failing(where: string | null, decide: () => Refusal | undefined): Refusal | undefined {
   try {
     return decide();
   } catch (thrown) {
-    const { code, message } = DataDesignerError.fromUnknown(thrown);
-    if (!code.startsWith('template/')) throw thrown;
-    return { reason: message, counted: { column: WHERE_COLUMN, code, message } };
+    const { code, message } = DataDesignerError.fromUnknown(inExpression(thrown, where));
+    const counted = { column: WHERE_COLUMN, code, message };
+    if (!isFaultOfWhere(counted)) throw thrown;
+    return { reason: message, counted };
   }
+}
+
+/** A failure that quotes the expression, and not the template around it. */
+function inExpression(thrown: unknown, where: string | null): unknown {
+  if (where === null || !isFailure(thrown, 'template/empty-render')) return thrown;
+  return new DataDesignerError('template/empty-render', { ...thrown.data, template: where });
 }
 
 /** The rows with those of the side tables. Throws `dataset/damaged` for a side table of another length. */
@@ -281,6 +289,7 @@ function endOf(
     accepted,
     decided,
     reason,
+    isFault: first !== undefined && isFaultOfWhere(first),
   });
 }
 

@@ -1,3 +1,4 @@
+import { WHERE_COLUMN } from '@data-designer/config';
 import { DataDesignerError, type LostRows, type PlannedSelect, type Row } from '@data-designer/core';
 import { type ComparedInputs, readDataset, type RefusedCandidate } from '@data-designer/dataset';
 import {
@@ -109,6 +110,11 @@ export class RowJudge implements Disposable {
       ? countedAs(column, new DataDesignerError('select/balance', { column }))
       : countedAs('', new DataDesignerError('select/refused', {}));
   }
+}
+
+/** Whether rows were refused because the expression `where` failed, and not by its value. */
+export function isFaultOfWhere({ column, code }: Pick<LostRows, 'column' | 'code'>): boolean {
+  return column === WHERE_COLUMN && code.startsWith('template/');
 }
 
 /** A refused candidate as `selection.jsonl` has it. */

@@ -254,6 +254,15 @@ test('a selection without an accepted row, with wrong rules or that is stopped l
     data: { accepted: 0, decided: 4, reason: expect.stringContaining('4 of them') as string },
   });
   await expect(selected({ where: 'nope > 9' })).rejects.toMatchObject({ code: 'config/invalid' });
+  await expect(selected({ where: "gone | selectattr('x')" })).rejects.toMatchObject({
+    code: 'config/invalid',
+    data: { violations: [{ type: 'template/unsupported-filter', path: 'select.where' }] },
+  });
+  const failing: unknown = await selected({ where: 'gone + 1 > 2' }).catch((thrown: unknown) => thrown);
+  expect(failing).toMatchObject({ code: 'select/too-few', data: { isFault: true } });
+  expect(String(failing)).toContain('That is an error of the expression, not a decision');
+  expect(String(failing)).not.toContain('Loosen');
+  await expect(selected({ where: 'gone.nope > 2' })).rejects.toThrow("The template 'gone.nope > 2' rendered");
   await expect(selected({ where: 'id > 1' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
     code: 'run/aborted',
   });

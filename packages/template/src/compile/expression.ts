@@ -1,4 +1,3 @@
-import { DataDesignerError } from '@data-designer/core';
 import { FILTERS } from '../filters/filters.ts';
 import { TESTS } from '../filters/jinja-tests.ts';
 import type { Arguments, ByKind, Call, Expression, FilterUse } from '../syntax/tree.ts';
@@ -15,6 +14,7 @@ import { compileArguments } from './arguments.ts';
 import { type Context, refuse } from './context.ts';
 import { compileComparisons, compileConcatenation } from './operator-chains.ts';
 import type { Evaluate, Render } from './render.ts';
+import { unsupportedFilter } from './unsupported-filter.ts';
 import { compileVariable } from './variable.ts';
 
 type Expressions = ByKind<Expression>;
@@ -176,10 +176,7 @@ function compileItem(of: Expression, key: Expression, context: Context): Evaluat
 export function compileFilter(node: FilterUse, input: Evaluate, context: Context): Evaluate {
   const filter = FILTERS.get(node.name);
   if (!context.filters.has(node.name)) {
-    const failure = new DataDesignerError('template/unsupported-filter', {
-      filter: node.name,
-      known: [...context.filters],
-    });
+    const failure = unsupportedFilter(node.name, context.filters);
     if (!context.onBranch) throw failure;
     return () => {
       throw failure;

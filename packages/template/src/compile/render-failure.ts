@@ -43,7 +43,11 @@ export function failureOf(thrown: unknown, attempt: FailedRender): unknown {
   }
   if (!(thrown instanceof Fault)) return thrown;
   if (thrown.kind === 'undefined') return emptyRenderFailure(attempt);
-  const reason = thrown.message;
-  if (thrown.kind !== 'security') return new DataDesignerError('template/record', { reason });
+  return failureOfFault(thrown);
+}
+
+/** The error of a fault, whatever the row is. */
+export function failureOfFault({ kind, message: reason }: Fault): DataDesignerError {
+  if (kind !== 'security') return new DataDesignerError('template/record', { reason });
   return new DataDesignerError('template/refused', { construct: reason, remedy: 'Change the template.' });
 }

@@ -1,6 +1,7 @@
 import { type Builtin, byName } from '../value/callable.ts';
 import type { Value } from '../value/value.ts';
 import { mapAndSelectFilters } from './map-select-filters.ts';
+import { FILTER_NAMES } from '../syntax/builtin-names.ts';
 import { JSONPATH } from './jsonpath.ts';
 import { HTML_FILTERS } from './html-filters.ts';
 import { LIST_FILTERS } from './list-filters.ts';
@@ -37,3 +38,8 @@ export const SECURE_FILTERS: ReadonlySet<string> = new Set(
     'reverse round sort string title trim truncate unique upper urlencode'
   ).split(' '),
 );
+
+/** The filters of a mode. */
+export function filtersOf(mode: 'secure' | 'native'): ReadonlySet<string> {
+  return mode === 'secure' ? SECURE_FILTERS : FILTER_NAMES;
+}

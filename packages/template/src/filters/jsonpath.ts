@@ -1,7 +1,7 @@
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, mapItem, mapOf } from '../value/collections.ts';
 import { securityFault, typeFault } from '../fault.ts';
-import { iterate, plainMap, textOf } from '../value/inspect.ts';
+import { iterate, plainMap, textOf, typeName } from '../value/inspect.ts';
 import { item } from '../methods/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -21,7 +21,10 @@ function readPath(path: string): readonly Step[] {
   while (at < path.length) {
     STEP.lastIndex = at;
     const match = STEP.exec(path);
-    if (match === null) return securityFault(`the path '${path}': only names, positions, * and .. are supported`);
+    if (match === null) {
+      const condition = path.includes('?') ? 'a condition such as [?(@.role)] is not supported; ' : '';
+      return securityFault(`the path '${path}': ${condition}jsonpath supports only names, positions, * and ..`);
+    }
     const [all, deep, name, , position, single, double] = match;
     const key = position === undefined ? (single ?? double ?? (name === '*' ? undefined : name)) : Number(position);
     steps.push({ deep: deep !== undefined, key });
@@ -67,10 +70,22 @@ function own(value: Value, key: string | number, meter: Meter): Optional {
   return found instanceof Undefined ? undefined : found;
 }
 
-/** The filter `jsonpath`: the values that a JSONPath selects in a map. */
-export const JSONPATH: Builtin<Value> = builtin('jsonpath(expression)', (self, [expression = null], meter) => {
-  if (mapOf(self) === undefined) return typeFault('jsonpath needs a mapping');
+const FILTER: Builtin<Value> = builtin('jsonpath(expression)', (self, [expression = null], meter) => {
+  if (mapOf(self) === undefined) {
+    const remedy = isList(self) ? "write {'all': list} | jsonpath('$.all[*]') for a list" : '';
+    return typeFault(`jsonpath needs a mapping, and not '${typeName(self)}'${remedy === '' ? '' : `; ${remedy}`}`);
+  }
   const path = readPath(textOf(expression) ?? typeFault('jsonpath needs a path'));
   const found = path.reduce<readonly Value[]>((values, step) => takeStep(values, step, meter), [self]);
   return iterate(found, meter);
 });
+
+/** The filter `jsonpath`: the values that a JSONPath selects in a map. */
+export const JSONPATH: Builtin<Value> = {
+  ...FILTER,
+  accepts: (given) => {
+    FILTER.accepts?.(given);
+    const path = given.positional[0] ?? given.keywords.get('expression');
+    if (typeof path === 'string') readPath(path);
+  },
+};

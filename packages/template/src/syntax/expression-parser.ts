@@ -100,13 +100,13 @@ export class ExpressionParser extends TokenCursor {
   }
 
   #primary(): Expression {
-    const { type, value } = this.peekToken();
+    const { type, value, line, column } = this.peekToken();
     switch (type) {
       case 'symbol':
         this.nextToken();
         return Object.hasOwn(CONSTANTS, value)
           ? { kind: 'const', value: CONSTANTS[value] ?? null }
-          : { kind: 'name', name: value };
+          : { kind: 'name', name: value, at: { line, column } };
       case 'string':
         return { kind: 'const', value: this.joinedStrings() };
       case 'int':
@@ -192,8 +192,10 @@ export class ExpressionParser extends TokenCursor {
 
   /** Parses a filter after its `|`. */
   parseFilterUse(input: Expression | undefined): FilterUse {
+    const { line, column } = this.peekToken();
     const name = this.dottedName('the name of a filter');
-    return { kind: 'filter', input, name, given: this.at('left-paren') ? this.#arguments() : NO_ARGUMENTS };
+    const given = this.at('left-paren') ? this.#arguments() : NO_ARGUMENTS;
+    return { kind: 'filter', input, name, given, at: { line, column } };
   }
 
   #test(input: Expression): Expression {

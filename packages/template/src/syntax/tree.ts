@@ -1,4 +1,5 @@
 import type { Float } from '@data-designer/core';
+import type { SourcePosition } from './lexer.ts';
 
 /** The value of a literal. */
 export type Constant = null | boolean | number | bigint | string | Float;
@@ -44,6 +45,8 @@ export interface FilterUse {
   readonly input: Expression | undefined;
   readonly name: string;
   readonly given: Arguments;
+  /** Where its name stands. */
+  readonly at?: SourcePosition;
 }
 
 /** A slice; an omitted bound is undefined. */
@@ -65,6 +68,8 @@ export interface Call {
 export interface Name {
   readonly kind: 'name';
   readonly name: string;
+  /** Where it stands, if it is read. */
+  readonly at?: SourcePosition;
 }
 
 /** A node with a value, in the shape of Jinja2's tree. */

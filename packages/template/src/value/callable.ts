@@ -12,6 +12,8 @@ export interface CallArguments {
 export interface Builtin<Self> {
   readonly name: string;
   readonly call: (self: Self, given: CallArguments, meter: Meter) => Value;
+  /** Ends the render for arguments that no value accepts; a constant argument is given, and any other is null. */
+  readonly accepts?: (given: CallArguments) => void;
 }
 
 /** The body of a builtin. Gets its arguments in the order of the parameters, undefined for those left out. */
@@ -38,7 +40,11 @@ interface Signature {
  */
 export function builtin<Self>(text: string, run: Implementation<Self>): Builtin<Self> {
   const signature = readSignature(text);
-  return { name: signature.name, call: (self, given, meter) => run(self, bind(signature, given), meter) };
+  return {
+    name: signature.name,
+    call: (self, given, meter) => run(self, bind(signature, given), meter),
+    accepts: (given) => void bind(signature, given),
+  };
 }
 
 function readSignature(text: string): Signature {
