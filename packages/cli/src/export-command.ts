@@ -13,7 +13,10 @@ export function exportCommand(): Command {
   return new Command('export')
     .description('Write a dataset as one file or as text, or as training data.')
     .argument('<folder>', 'Dataset folder')
-    .option('-o, --output <file>', 'Output file, or a folder for training data (default: standard output)')
+    .option(
+      '-o, --output <file>',
+      'Output file, or the folder of the files of training data itself (default: standard output)',
+    )
     .addOption(formats.choices([...EXPORT_FORMATS, ...TRAINING_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
     .option('--no-escape', 'csv: add no apostrophe to texts that a spreadsheet would run as formulas')

@@ -39,7 +39,11 @@ export function selectCommand(): Command {
     .argument('<folder>', 'Dataset folder')
     .option('-n, --num-records <n>', 'Number of rows to accept (default: all that the rules accept)', atLeast(1))
     .option('-d, --dataset-name <name>', 'Name of the new dataset folder (default: <folder>-selected)')
-    .option('-o, --artifact-path <folder>', 'Parent folder of the new dataset folder', './artifacts')
+    .option(
+      '-o, --artifact-path <folder>',
+      'Parent folder: the dataset folder is made in it, under its name (-d)',
+      './artifacts',
+    )
     .option('--keep-rejected', 'Also store refused rows with their reasons, in the folder rejected', false)
     .option('--json', 'Print one JSON object instead of text', false);
   return withPlugins(command)
@@ -204,7 +208,8 @@ async function print(
   }
   printLosses(results);
   printStaleReviews(stale);
-  process.stdout.write(`${formatCount(count)} of ${pluralize(candidates, 'row')} of ${source} accepted, in ${path}\n`);
+  process.stdout.write(`${formatCount(count)} of ${pluralize(candidates, 'row')} of ${source} accepted\n`);
+  process.stdout.write(`Dataset folder: ${path} (-o names its parent folder, -d its name)\n`);
   if (divertedFrom !== null) {
     process.stdout.write(`${divertedFrom} contains another dataset, so this one has another name.\n`);
   }

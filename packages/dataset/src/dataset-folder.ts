@@ -105,7 +105,7 @@ function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOption
 
 async function open(folder: string, name: string, found: FoundFolder): Promise<DatasetFolder> {
   const paths = datasetPaths(folder);
-  await makeFolder(folder);
+  const madeParents = (await makeFolder(folder)).filter((one) => one !== folder);
   const lock = await takeFolderLock(paths.lock, found);
   try {
     await makeSubfolders(paths);
@@ -122,7 +122,7 @@ async function open(folder: string, name: string, found: FoundFolder): Promise<D
     await lock[Symbol.asyncDispose]();
     throw error;
   }
-  return new DatasetFolder(paths, { name, lock, ...found });
+  return new DatasetFolder(paths, { name, lock, madeParents, ...found });
 }
 
 /** Completes changes of several files that a killed process has begun. */
@@ -161,6 +161,7 @@ interface FoundFolder {
 interface OpenedFolder extends FoundFolder {
   readonly name: string;
   readonly lock: FolderLock;
+  readonly madeParents?: readonly string[];
 }
 
 /** An open dataset folder: its paths, its small files, and the lock that excludes a second writer. */
@@ -172,15 +173,21 @@ export class DatasetFolder implements AsyncDisposable {
   readonly divertedFrom: string | undefined;
   /** Whether an earlier run made no row here and left its files. */
   readonly isReused: boolean;
+  /** The folders above it that were made for it, the innermost first. */
+  readonly madeParents: readonly string[];
   readonly #lock: FolderLock;
   readonly #isShared: boolean;
 
-  constructor(paths: DatasetPaths, { name, lock, divertedFrom, isReused = false, cluster }: OpenedFolder) {
+  constructor(
+    paths: DatasetPaths,
+    { name, lock, divertedFrom, isReused = false, cluster, madeParents = [] }: OpenedFolder,
+  ) {
     this.name = name;
     this.path = paths.folder;
     this.paths = paths;
     this.divertedFrom = divertedFrom;
     this.isReused = isReused;
+    this.madeParents = madeParents;
     this.#lock = lock;
     this.#isShared = cluster !== undefined;
   }

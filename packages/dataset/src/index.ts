@@ -38,7 +38,7 @@ export { configLines, DATA, tableName, writeReadme } from './files/dataset-readm
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { lostFile } from './repair/check-images.ts';
-export { makeFolder, removeFolder } from './files/make-folder.ts';
+export { makeFolder, removeEmptyFolders, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
 export { orStorageFailure } from './files/storage-failure.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';

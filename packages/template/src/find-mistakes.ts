@@ -62,7 +62,8 @@ function failureIn(node: Node, mode: TemplateMode): DataDesignerError | undefine
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof Fault)) throw thrown;
-    return failureOfFault(thrown);
+    if (thrown.kind === 'security') return failureOfFault(thrown);
+    return new DataDesignerError('template/record', { reason: thrown.message, isEveryRow: true });
   }
 }
 

@@ -71,7 +71,10 @@ export const configErrors = {
     (d: { template: string; culprits: readonly string[] }) =>
       `The template '${d.template}' rendered as empty text; these values are empty or missing: ${d.culprits.join(', ') || 'unknown'}.`,
   ),
-  'template/record': permanent((d: { reason: string }) => `A template cannot be rendered with this row: ${d.reason}.`),
+  'template/record': permanent(
+    (d: { reason: string; isEveryRow?: boolean }) =>
+      `A template cannot be rendered with ${d.isEveryRow ? 'any' : 'this'} row: ${d.reason}.`,
+  ),
   'template/limit': permanent(
     (d: { what: string; limit: number; remedy?: string }) =>
       `A template exceeded its limit of ${d.limit} ${d.what}. ${d.remedy ?? SHORTER_TEMPLATE}`,

@@ -127,7 +127,10 @@ export async function openJob<Options extends OpenOptions>(
   const isResume = requested.resume === 'always';
   const { run: clusterRun, isLost } = requested.machines ?? {};
   const folder = await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost });
-  const unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
+  const unused = new UnusedFolder(folder.path, {
+    wasThere: isResume || folder.isReused,
+    parents: folder.madeParents,
+  });
   try {
     reportFolder(folder, requested);
     // A preview has no folder.

@@ -253,6 +253,8 @@ test('a selection without an accepted row, with wrong rules or that is stopped l
     code: 'select/too-few',
     data: { accepted: 0, decided: 4, reason: expect.stringContaining('4 of them') as string },
   });
+  const deep = join(artifactPath, 'new', 'deeper');
+  await expect(selected({ where: 'id > 9' }, { artifactPath: deep })).rejects.toMatchObject({ code: 'select/too-few' });
   await expect(selected({ where: 'nope > 9' })).rejects.toMatchObject({ code: 'config/invalid' });
   await expect(selected({ where: "gone | selectattr('x')" })).rejects.toMatchObject({
     code: 'config/invalid',

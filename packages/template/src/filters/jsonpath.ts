@@ -23,7 +23,7 @@ function readPath(path: string): readonly Step[] {
     const match = STEP.exec(path);
     if (match === null) {
       const condition = path.includes('?') ? 'a condition such as [?(@.role)] is not supported; ' : '';
-      return securityFault(`the path '${path}': ${condition}jsonpath supports only names, positions, * and ..`);
+      return securityFault(`the path '${path}': ${condition}jsonpath reads names, positions, '*' and '..' only`);
     }
     const [all, deep, name, , position, single, double] = match;
     const key = position === undefined ? (single ?? double ?? (name === '*' ? undefined : name)) : Number(position);

@@ -1,4 +1,12 @@
-import { clearAbandoned, commit, discard, makeFolder, orStorageFailure, type StagedFile } from '@data-designer/dataset';
+import {
+  clearAbandoned,
+  commit,
+  discard,
+  makeFolder,
+  orStorageFailure,
+  removeEmptyFolders,
+  type StagedFile,
+} from '@data-designer/dataset';
 import { LinesFile } from './compressed-file.ts';
 import type { Lines } from './lines.ts';
 import type { Compression } from './compression.ts';
@@ -37,21 +45,24 @@ interface StagedShard extends Omit<Shard, 'file'> {
 /** The files of an export: they get their names together, when all of them are complete. */
 export class ExportFiles {
   readonly #options: FileOptions;
+  /** The folders that were made for the files, the innermost first. */
+  readonly #made: readonly string[];
   readonly #open = new Map<string | undefined, Shard>();
   readonly #staged: StagedShard[] = [];
 
-  constructor(options: FileOptions) {
+  private constructor(options: FileOptions, made: readonly string[]) {
     this.#options = options;
+    this.#made = made;
   }
 
   /** Makes a folder of its own, and removes what killed exports have left in it. */
   static async open(options: FileOptions): Promise<ExportFiles> {
     const { names, parts } = options;
     const { folder, stem } = names;
-    if (stem === '') await orStorageFailure(folder, () => makeFolder(folder));
+    const made = stem === '' ? await orStorageFailure(folder, () => makeFolder(folder)) : [];
     await refuseOthers(names, parts);
     await clearAbandoned(folder);
-    return new ExportFiles(options);
+    return new ExportFiles(options, made);
   }
 
   /** Appends lines to a part, whose file is the next one wherever the file before has its bytes. */
@@ -94,10 +105,11 @@ export class ExportFiles {
     }));
   }
 
-  /** Removes all files without names. */
+  /** Removes all files without names, and the folders that were made for them. */
   async discard(): Promise<void> {
     for (const { file } of this.#open.values()) await file.discard();
     for (const { staged } of this.#staged) await discard(staged);
+    await removeEmptyFolders(this.#made);
   }
 
   /** The file that takes the next line of a part. */
