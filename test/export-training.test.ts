@@ -199,7 +199,7 @@ test('equal prompts are in one part, and shares that this moves are told of, as 
   const few = await runCommand([...flags, '--split', 'train=0.98,test=0.02', '--json']);
   expect(JSON.parse(few.stdout)).toMatchObject({ prompts: 10, shared_prompts: 0 });
   expect(few.stderr).toContain(
-    "the part 'test' has no conversations, and so no file: equal prompts are in one part, and 100 conversations have 10 different prompts. To group them otherwise, name a column with --split-by.",
+    "the part 'test' has no conversations, and so no file: equal prompts are in one part, and 100 conversations have 10 different prompts. To group them otherwise, name a column with --split-by. Use --split train=",
   );
   const many = await runCommand([...flags, '--split', 'train=0.01,test=0.99']);
   expect(many.stderr).toContain("the part 'train' has ");
@@ -238,7 +238,12 @@ test('a part without rows is told, and a file of it that was there before is rem
   expect(readdirSync(out('halves')).toSorted()).toEqual(['test.jsonl', 'train.jsonl']);
   const { code, stderr } = await runCommand([...flags, '--split', 'train=0.9999,test=0.0001']);
   expect([code, stderr]).toEqual([0, expect.stringContaining("the part 'test' has no conversations, and so no file")]);
+  expect(stderr).toContain('a hash of its prompt chooses the part of each row, and none falls into the share of 0 %');
   expect(readdirSync(out('halves'))).toEqual(['train.jsonl']);
+  const [, remedy = ''] = /Use --split (\S+), or more rows\./.exec(stderr) ?? [];
+  const filled = await runCommand([...flags, '--split', remedy]);
+  expect([filled.code, filled.stderr]).toEqual([0, '']);
+  expect(readdirSync(out('halves')).toSorted()).toEqual(['test.jsonl', 'train.jsonl']);
 });
 
 test('a mapping of which no row fits says so', async () => {

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import type { DocsPage } from './display/docs-pages.ts';
 import { printJson } from './display/print-results.ts';
@@ -21,7 +22,7 @@ async function docs(name: string | undefined, { json }: DocsFlags, self: Command
   const { docsPages, docsFolder, findPage, pagesAbout, readPage } = await import('./display/docs-pages.ts');
   if (name === undefined) {
     if (json) return printJson({ folder: docsFolder(), pages: docsPages() });
-    process.stdout.write(listOf(docsPages(), docsFolder()));
+    process.stdout.write(listOf(docsPages()));
     return;
   }
   const found = findPage(name);
@@ -31,11 +32,12 @@ async function docs(name: string | undefined, { json }: DocsFlags, self: Command
 }
 
 /** The pages by group, each with its title. */
-function listOf(pages: readonly DocsPage[], folder: string): string {
+function listOf(pages: readonly DocsPage[]): string {
   const width = Math.max(...pages.map(({ name }) => name.length));
   const lines = pages.map(({ name, title, group }, at) => {
     const heading = group === pages[at - 1]?.group ? '' : `\n${group}\n`;
     return `${heading}  ${name.padEnd(width)}  ${title}\n`;
   });
-  return `${lines.join('').trimStart()}\nPrint one of them: npx data-designer docs get-started\nFiles: ${folder}\n`;
+  const folders = [...new Set(pages.map(({ path }) => dirname(path)))].map((folder) => `  ${folder}/<page>.md\n`);
+  return `${lines.join('').trimStart()}\nPrint one of them: npx data-designer docs get-started\nFiles:\n${folders.join('')}`;
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell, DeclaredTemplate, Finding, Requirements } from '@data-designer/core';
+import type { Cell, DeclaredTemplate, Finding, NamedTool, Requirements } from '@data-designer/core';
 import type { TemplateMode } from '@data-designer/template';
 import { runFinding } from './run-finding.ts';
 
@@ -32,6 +32,12 @@ export function toolChoices(questions: readonly Choosing[]): Pick<Requirements, 
     return [{ alias, tools: typeof allowTools === 'string' ? null : allowTools }];
   });
   return found.length === 0 ? {} : { toolChoices: found };
+}
+
+/** The tools that a question names; `path` leads to its fields. */
+export function namedTools({ toolAlias: alias, allowTools }: Choosing, path: readonly string[] = []): NamedTool[] {
+  if (alias === null || !Array.isArray(allowTools)) return [];
+  return allowTools.map((tool, at) => ({ alias, tool, field: [...path, 'allowTools', at] }));
 }
 
 /** Finds tools without an alias, and a text that is no template. */

@@ -29,6 +29,7 @@ import {
   allowToolsTemplate,
   type AllowTools,
   chooserOf,
+  namedTools,
   toolChoices,
 } from './allow-tools.ts';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
@@ -200,6 +201,7 @@ export const llmMembers = {
   templates: llmTemplates,
   reads: llmReads,
   requires: llmRequires,
+  toolNames: (config: LLMConfig) => namedTools(config),
   chats: llmChats,
   check: llmCheck,
 } as const;

@@ -210,6 +210,14 @@ export interface ServerUse {
   readonly answerSchema: Readonly<Record<string, unknown>> | null;
 }
 
+/** A tool that a column names. */
+export interface NamedTool {
+  readonly alias: string;
+  readonly tool: string;
+  /** The field with the name. */
+  readonly field: FieldPath;
+}
+
 /** The models, tools and servers that a column requires. */
 export interface Requirements {
   /** Aliases of models. */
@@ -302,6 +310,8 @@ export type ColumnType<
   readonly chats?: (config: Config) => readonly WrittenChat[];
   /** The models, tools and servers that its cells use; none by default. */
   readonly requires?: (config: Config) => Requirements;
+  /** The tools that it names, for the check before a run; none by default. */
+  readonly toolNames?: (config: Config) => readonly NamedTool[];
   /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { type ModelProvider, type Providers, stockModelProviders } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import type { ModelServer } from '@data-designer/engine';
-import { demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
+import { demoToolNames, demoToolsProgram, simulatorProgram } from '@data-designer/simulator';
 
 /** TypeScript sources resolve workspace packages by this condition. */
 const execArgv = demoToolsProgram.endsWith('.ts') ? ['--conditions=@data-designer/source'] : [];
@@ -41,6 +41,12 @@ export const builtInProviders: Providers = {
     },
   ],
 };
+
+/** The tools of a built-in tool provider; undefined for any other. */
+export function builtInTools({ providerType, ...provider }: Providers['tools'][number]): readonly string[] | undefined {
+  if (providerType !== 'stdio' || !('args' in provider)) return undefined;
+  return provider.args.includes(fileURLToPath(demoToolsProgram)) ? demoToolNames : undefined;
+}
 
 /** The names of built-in simulated providers, except names that the user's providers take. */
 export function simulatedProviders({

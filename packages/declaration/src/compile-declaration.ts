@@ -30,6 +30,7 @@ import { type LocalToolProvider, namesRowFolder } from '@data-designer/mcp';
 import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
 import type { Permissions, StopOptions } from './data-designer-options.ts';
 import type { Declared } from './declaration.ts';
+import { offeredTools } from './offered-tools.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
 import { checkDeclaration } from './check-declaration.ts';
 
@@ -172,6 +173,7 @@ function knownProviders({
     models: [...models, ...builtInModelServers].map(({ name }) => name),
     tools: [...localTools, ...tools].map(({ name }) => name),
     programs: programs.map(({ name }) => name),
+    offered: offeredTools({ providers: { models, tools }, localTools }),
     processes: new Map(
       tools.flatMap((one) => {
         if (one.providerType !== 'stdio' || own.has(one.name)) return [];

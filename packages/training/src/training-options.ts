@@ -60,6 +60,8 @@ export interface TrainingCounts {
   prompts?: number;
   /** Those of them that are in more than one part; absent without a split. */
   sharedPrompts?: number;
+  /** With a split into two parts: shares in whole percents with which no part is empty, if there are any. */
+  fillingSplit?: Readonly<Record<string, number>>;
   /** The positions of the rows whose reviews had no effect, because the rows changed after the review. */
   stale: readonly number[];
 }

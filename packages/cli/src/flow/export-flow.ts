@@ -126,7 +126,7 @@ function warn(text: string): void {
 }
 
 function percent(share: number): string {
-  return `${Math.round(share * 1000) / 10} %`;
+  return `${Number((share * 100).toPrecision(share < 0.001 ? 1 : 3))} %`;
 }
 
 /** A part whose share differs by more than this part of the share asked for is told of. */
@@ -134,7 +134,7 @@ const MOST_OFF = 0.5;
 
 /** Warns on standard error of prompts that are in several parts, and of shares that equal prompts have moved. */
 function warnOfParts(
-  { files, examples: count, prompts = 0, sharedPrompts = 0 }: ExportedTraining,
+  { files, examples: count, prompts = 0, sharedPrompts = 0, fillingSplit }: ExportedTraining,
   {
     split,
     splitBy,
@@ -153,8 +153,13 @@ function warnOfParts(
   const why = `equal prompts are in one part, and ${count} ${noun} have ${prompts} different ${prompts === 1 ? 'prompt' : 'prompts'}. To group them otherwise, name a column with --split-by`;
   for (const [part, share] of Object.entries(split)) {
     const made = sum(files.filter((file) => file.split === part).map((file) => file.examples));
-    if (made === 0) warn(`the part '${part}' has no ${noun}, and so no file${grouped ? `: ${why}` : ''}.`);
-    else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
+    if (made === 0) {
+      const by = splitBy === undefined ? 'prompt' : `'${splitBy}'`;
+      const chance = `a hash of its ${by} chooses the part of each row, and none falls into the share of ${percent(share)}`;
+      const works = fillingSplit && Object.entries(fillingSplit).map(([name, value]) => `${name}=${value}`);
+      const remedy = works ? `Use --split ${works.join(',')}, or more rows` : 'Use a larger share, or more rows';
+      warn(`the part '${part}' has no ${noun}, and so no file: ${grouped ? why : chance}. ${remedy}.`);
+    } else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
       warn(`the part '${part}' has ${percent(made / count)} of the ${noun} instead of ${percent(share)}: ${why}.`);
     }
   }

@@ -9,7 +9,7 @@ import {
   valueType,
 } from '@data-designer/core';
 import { type ColumnRow, defineColumn, type StateRow } from '@data-designer/config';
-import { allowToolsFindings, allowToolsTemplate, toolChoices } from '../allow-tools.ts';
+import { allowToolsFindings, allowToolsTemplate, namedTools, toolChoices } from '../allow-tools.ts';
 import { fallbackFindings } from '../llm-column.ts';
 import { runFinding } from '../run-finding.ts';
 import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
@@ -59,6 +59,7 @@ export const conversation = defineColumn({
     ...(withTrace === 'none' ? [] : [field(`${name}__user_trace`, { list: TRACE_MESSAGE })]),
   ],
   requires: requiresOf,
+  toolNames: ({ user, assistant }) => [...namedTools(user, ['user']), ...namedTools(assistant, ['assistant'])],
   chats: ({ name, assistant: { toolAlias } }) => [
     { field: name, tools: toolAlias === null ? [] : [toolAlias], hasCorrections: false, end: `${name}__end` },
   ],

@@ -61,6 +61,7 @@ export const toolCalls = defineColumn({
   },
   templates: ({ calls }) => [{ source: calls, field: ['calls'], role: 'value' }],
   writes: ({ name }) => [field(name, CALLS)],
+  toolNames: ({ toolAlias: alias, calls }) => writtenNames(calls).map((tool) => ({ alias, tool, field: ['calls'] })),
   requires: ({ toolAlias }) => ({ models: [], tools: [toolAlias], callsTools: true }),
   cell: ({ name: column, toolAlias, calls, onError }, { templates: mode }) => {
     const valueOf = compileValue(calls, { mode });
@@ -77,6 +78,17 @@ export const toolCalls = defineColumn({
     };
   },
 });
+
+/** Stands for a template, in a string of JSON or alone. */
+const RENDERED = '7355608';
+
+/** The names of tools that JSON text with templates writes out; those that a row gives are unknown. */
+function writtenNames(source: string): readonly string[] {
+  const text = source.replaceAll(/\{\{.*?\}\}/gs, RENDERED);
+  const list = tryParse(text, (one): unknown => JSON.parse(one));
+  const names = (Array.isArray(list) ? list : []).map((call: unknown) => (isFields(call) ? call['name'] : undefined));
+  return names.filter((name) => typeof name === 'string' && !name.includes(RENDERED)) as readonly string[];
+}
 
 /** The calls in a value, which may be JSON text. */
 function callsIn(value: CellValue, column: string): readonly GivenCall[] {

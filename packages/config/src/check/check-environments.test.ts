@@ -10,6 +10,7 @@ const fields = (type: string) => ({
   ...columnFields(type),
   prompt: z.string(),
   toolAlias: z.string().default('bank-tools'),
+  names: z.array(z.string()).default([]),
 });
 
 /** A column that asks a model with tools. */
@@ -19,6 +20,7 @@ const asked = defineColumn({
   templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
   writes: ({ name }) => [field(name, 'utf8')],
   requires: ({ toolAlias }) => ({ models: ['agent'], tools: [toolAlias] }),
+  toolNames: ({ toolAlias: alias, names }) => names.map((tool, at) => ({ alias, tool, field: ['names', at] })),
   cell: () => () => [''],
 });
 
@@ -57,8 +59,9 @@ function check(columns: readonly object[], environments: readonly object[] = [ba
     ['disk', { namesRowFolder: true }],
     ['clock', { namesRowFolder: false }],
   ]);
-  const tools = ['docs', ...processes.keys()];
-  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools, processes } });
+  const tools = ['docs', 'functions', ...processes.keys()];
+  const offered = new Map([['functions', { names: ['sum'], prefix: 'f_' }]]);
+  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools, processes, offered } });
   return [...parsed.violations, ...found]
     .filter(({ type }) => type !== 'prompt_without_references')
     .map(({ type, level, path, message }) => `${level} ${type} ${path}: ${message}`);
@@ -207,4 +210,27 @@ test.each([
   const found = check([ask('a', 'x'), list, number], [{ ...bank, rows: { t: text } }]);
   const told = found.filter((one) => one.includes('invalid_json'));
   expect(told.map((one) => one.slice(0, expected.length))).toEqual(expected === '' ? [] : [expected]);
+});
+
+test('names of tools are compared with those that are known before a run', () => {
+  const tools = (allow_tools: readonly string[], providers: readonly string[] = ['bank']) => [
+    { tool_alias: 'some', providers, allow_tools },
+  ];
+  const named = (names: readonly string[], more: object = {}) => [
+    ask('a', 'x', { tool_alias: 'some', names, ...more }),
+  ];
+  expect(check(named([]), [bank], tools(['look', 'lok']))).toEqual([
+    "ERROR unknown_tool tool_configs[1].allow_tools[1]: no provider of the tools 'some' offers a tool 'lok'.",
+  ]);
+  expect(check([ask('a', 'x')], [bank], tools(['lok']))).toEqual([
+    "WARNING unknown_tool tool_configs[1].allow_tools[0]: no provider of the tools 'some' offers a tool 'lok'.",
+  ]);
+  const both = ['bank', 'functions'];
+  expect(check(named(['look', 'f_sum', 'sum', 'functions/sum']), [bank], tools(['f_sum', 'look'], both))).toEqual([]);
+  expect(check(named(['look', 'add']), [bank], tools(['look'], both))).toEqual([
+    "ERROR unknown_tool columns[0].names[1]: no provider of the tools 'some' offers a tool 'add'.",
+  ]);
+  expect(check(named(['anything']), [bank], tools(['lok'], ['bank', 'docs']))).toEqual([]);
+  const prefixed = { ...bank, tool_prefix: 'bank_' };
+  expect(check(named(['bank_look', 'look']), [prefixed], tools(['bank_look']))).toEqual([]);
 });

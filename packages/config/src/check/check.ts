@@ -25,6 +25,8 @@ export interface ProviderNames {
   readonly programs?: readonly string[];
   /** The tool providers that are child processes: whether they name the folder of a row. */
   readonly processes?: ReadonlyMap<string, { readonly namesRowFolder: boolean }>;
+  /** The tools of tool providers that are known without starting a server, by provider. */
+  readonly offered?: ReadonlyMap<string, { readonly names: readonly string[]; readonly prefix?: string | undefined }>;
   /** Why some model providers cannot be used, and what to do, by name. */
   readonly unusable?: ReadonlyMap<string, { readonly message: string; readonly remedy: string }>;
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession, type StdioToolProvider } from '@data-designer/mcp';
+import { demoToolNames } from '../programs.ts';
 import { FACTS } from './tools.ts';
 
 const program = ['--conditions=@data-designer/source', fileURLToPath(new URL('demo-tools.ts', import.meta.url))];
@@ -23,11 +24,7 @@ const answered = (text: string) => ({ kind: 'answered', result: { content: [{ ty
 
 test('serves its three tools', async () => {
   const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 60_000 });
-  expect((await session.listTools()).schemas.map((tool) => tool.function.name)).toEqual([
-    'get_fact',
-    'add_numbers',
-    'list_topics',
-  ]);
+  expect((await session.listTools()).schemas.map((tool) => tool.function.name)).toEqual(demoToolNames);
   expect(await ask('get_fact', { topic: ' Octopuses' })).toEqual(answered(FACTS.get('octopuses') as string));
   expect(await ask('add_numbers', { a: 2, b: 40.5 })).toEqual(answered('42.5'));
   expect(await ask('list_topics', {})).toEqual(answered([...FACTS.keys()].join(', ')));

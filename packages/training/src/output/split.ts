@@ -40,6 +40,9 @@ export class Splitter {
   readonly #bounds: readonly number[];
   readonly #by: string | undefined;
   readonly #prompts = new PromptParts();
+  /** The least and the greatest place of a row with examples, from 0 to 1. */
+  #least = 1;
+  #greatest = 0;
 
   /** Rows with the same value of `by` are in the same part, and without it those whose first examples have equal prompts. */
   constructor(split: Split, by: string | undefined) {
@@ -53,7 +56,12 @@ export class Splitter {
   partOf(values: Row, prompts: readonly (number | undefined)[]): string {
     const first = prompts.find((prompt) => prompt !== undefined) ?? 0;
     const hash = this.#by === undefined ? first : hashOf(stringifyJson(valueAt(values, this.#by) ?? null));
-    const index = this.#bounds.findIndex((bound) => hash / RANGE < bound);
+    const place = hash / RANGE;
+    if (prompts.some((prompt) => prompt !== undefined)) {
+      this.#least = Math.min(this.#least, place);
+      this.#greatest = Math.max(this.#greatest, place);
+    }
+    const index = this.#bounds.findIndex((bound) => place < bound);
     return this.#parts.at(index) ?? '';
   }
 
@@ -63,8 +71,25 @@ export class Splitter {
   }
 
   /** The different prompts, and those of them that are in more than one part. */
-  get counts(): { readonly prompts: number; readonly sharedPrompts: number } {
-    return { prompts: this.#prompts.size, sharedPrompts: this.#prompts.shared };
+  get counts(): { readonly prompts: number; readonly sharedPrompts: number; readonly fillingSplit?: Split } {
+    const fillingSplit = this.#fillingSplit();
+    return {
+      prompts: this.#prompts.size,
+      sharedPrompts: this.#prompts.shared,
+      ...(fillingSplit && { fillingSplit }),
+    };
+  }
+
+  /** Two shares of whole percents with which neither part is empty, the nearest to the given ones; undefined if there are none. */
+  #fillingSplit(): Split | undefined {
+    const [first, second, ...others] = this.#parts;
+    if (first === undefined || second === undefined || others.length > 0) return undefined;
+    const wanted = Math.round((this.#bounds[0] ?? 0) * 100);
+    const from = Math.floor(this.#least * 100) + 1;
+    const to = Math.floor(this.#greatest * 100);
+    if (from > to) return undefined;
+    const percents = Math.min(Math.max(wanted, from), to);
+    return { [first]: percents / 100, [second]: (100 - percents) / 100 };
   }
 }
 

@@ -1,0 +1,64 @@
+import { knownNames } from '@data-designer/core';
+import { kindOf } from '@data-designer/environments';
+import type { ToolConfig } from '../schemas/tool-config.ts';
+import { addAt, addToColumn, type Check, runError } from './check.ts';
+
+/** Checks the names of tools against providers whose tools are known without starting a server. */
+export function checkToolNames(check: Check): void {
+  const used = new Set(check.facts.flatMap(({ requires }) => requires.tools));
+  const offers = new Map<string, readonly OfferedName[] | undefined>();
+  check.config.toolConfigs.forEach((config, index) => {
+    const { toolAlias: alias, allowTools } = config;
+    const offered = offeredBy(check, config);
+    offers.set(alias, offered);
+    (allowTools ?? []).forEach((tool, at) => {
+      const told = offered && notOffered(tool, { alias, offered });
+      const level = used.has(alias) ? 'ERROR' : 'WARNING';
+      if (told) addAt(check, ['toolConfigs', index, 'allowTools', at], { ...told, level });
+    });
+  });
+  for (const { column, type } of check.facts) {
+    for (const { alias, tool, field } of type.toolNames?.(column) ?? []) {
+      const offered = offers.get(alias);
+      const told = offered && notOffered(tool, { alias, offered });
+      if (told) addToColumn(check, column.name, { field, ...told });
+    }
+  }
+}
+
+/** A tool by every name that a config may give it, the one that models see first. */
+type OfferedName = readonly [told: string, ...others: string[]];
+
+/** The tools of all providers of a tool config; undefined if those of one are unknown. */
+function offeredBy(check: Check, { providers }: ToolConfig): readonly OfferedName[] | undefined {
+  const offered: OfferedName[] = [];
+  for (const provider of providers) {
+    const found = toolsOf(check, provider);
+    if (!found) return undefined;
+    const { names, prefix = '' } = found;
+    offered.push(...names.map((name): OfferedName => [`${prefix}${name}`, name, `${provider}/${name}`]));
+  }
+  return offered.length === 0 ? undefined : offered;
+}
+
+/** An environment has the tools that it declares, unless an MCP provider of its name hides them. */
+function toolsOf(
+  { config, providers }: Check,
+  name: string,
+): { readonly names: readonly string[]; readonly prefix?: string | undefined } | undefined {
+  const environment = config.environments?.find((one) => one.name === name);
+  if (!environment || providers?.tools.includes(name)) return providers?.offered?.get(name);
+  const names = kindOf(environment)
+    .tools(environment)
+    ?.map((tool) => tool.name);
+  return names && { names, prefix: environment.toolPrefix };
+}
+
+function notOffered(
+  tool: string,
+  { alias, offered }: { readonly alias: string; readonly offered: readonly OfferedName[] },
+): ReturnType<typeof runError> | undefined {
+  if (offered.some((names) => names.includes(tool))) return undefined;
+  const message = `no provider of the tools '${alias}' offers a tool '${tool}'.`;
+  return runError('unknown_tool', message, knownNames(tool, [...new Set(offered.map(([told]) => told))]));
+}

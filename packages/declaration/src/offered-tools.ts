@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { fieldsOf, itemsOf, toolsAnswer, tryParse } from '@data-designer/core';
+import type { CheckOptions } from '@data-designer/config';
+import { builtInTools } from './built-in-providers.ts';
+import type { CompileSettings } from './compile-declaration.ts';
+
+type Offered = NonNullable<NonNullable<CheckOptions['providers']>['offered']>;
+
+/** The tools of functions, of files in place of lists, and of built-in servers: they are known without starting a server. */
+export function offeredTools({
+  providers: { tools },
+  localTools,
+}: Pick<CompileSettings, 'providers' | 'localTools'>): Offered {
+  const ofServers = tools.flatMap((provider) => {
+    const names = builtInTools(provider) ?? filedTools(provider);
+    return names ? [[provider.name, { names, prefix: provider.toolPrefix }] as const] : [];
+  });
+  const own = localTools.flatMap((local) =>
+    'tools' in local
+      ? [[local.name, { names: local.tools.map(({ name }) => name), prefix: local.toolPrefix }] as const]
+      : [],
+  );
+  const unknown = new Set(localTools.map(({ name }) => name));
+  return new Map([...ofServers.filter(([name]) => !unknown.has(name)), ...own]);
+}
+
+/** The tools that the file of a provider lists; undefined without one that can be read, which a run reports. */
+function filedTools({ name, toolsFile }: CompileSettings['providers']['tools'][number]): readonly string[] | undefined {
+  if (toolsFile === undefined) return undefined;
+  const parsed = tryParse(toolsFile, (path): unknown => JSON.parse(readFileSync(path, 'utf8')));
+  const { providers } = fieldsOf(parsed);
+  const { tools } =
+    toolsAnswer(parsed) ?? fieldsOf(itemsOf(providers).find((entry) => fieldsOf(entry)['provider'] === name));
+  const names = itemsOf(tools).map((tool) => fieldsOf(tool)['name']);
+  return names.length > 0 && names.every((one) => typeof one === 'string') ? names : undefined;
+}
