@@ -212,25 +212,28 @@ test.each([
   expect(told.map((one) => one.slice(0, expected.length))).toEqual(expected === '' ? [] : [expected]);
 });
 
+const someTools = (allow_tools: readonly string[], providers: readonly string[] = ['bank']) => [
+  { tool_alias: 'some', providers, allow_tools },
+];
+
 test('names of tools are compared with those that are known before a run', () => {
-  const tools = (allow_tools: readonly string[], providers: readonly string[] = ['bank']) => [
-    { tool_alias: 'some', providers, allow_tools },
-  ];
   const named = (names: readonly string[], more: object = {}) => [
     ask('a', 'x', { tool_alias: 'some', names, ...more }),
   ];
-  expect(check(named([]), [bank], tools(['look', 'lok']))).toEqual([
+  expect(check(named([]), [bank], someTools(['look', 'lok']))).toEqual([
     "ERROR unknown_tool tool_configs[1].allow_tools[1]: no provider of the tools 'some' offers a tool 'lok'.",
   ]);
-  expect(check([ask('a', 'x')], [bank], tools(['lok']))).toEqual([
+  expect(check([ask('a', 'x')], [bank], someTools(['lok']))).toEqual([
     "WARNING unknown_tool tool_configs[1].allow_tools[0]: no provider of the tools 'some' offers a tool 'lok'.",
   ]);
   const both = ['bank', 'functions'];
-  expect(check(named(['look', 'f_sum', 'sum', 'functions/sum']), [bank], tools(['f_sum', 'look'], both))).toEqual([]);
-  expect(check(named(['look', 'add']), [bank], tools(['look'], both))).toEqual([
+  expect(check(named(['look', 'f_sum', 'sum', 'functions/sum']), [bank], someTools(['f_sum', 'look'], both))).toEqual(
+    [],
+  );
+  expect(check(named(['look', 'add']), [bank], someTools(['look'], both))).toEqual([
     "ERROR unknown_tool columns[0].names[1]: no provider of the tools 'some' offers a tool 'add'.",
   ]);
-  expect(check(named(['anything']), [bank], tools(['lok'], ['bank', 'docs']))).toEqual([]);
+  expect(check(named(['anything']), [bank], someTools(['lok'], ['bank', 'docs']))).toEqual([]);
   const prefixed = { ...bank, tool_prefix: 'bank_' };
-  expect(check(named(['bank_look', 'look']), [prefixed], tools(['bank_look']))).toEqual([]);
+  expect(check(named(['bank_look', 'look']), [prefixed], someTools(['bank_look']))).toEqual([]);
 });

@@ -59,12 +59,13 @@ test('prompts are counted, and so are those in more than one part', () => {
   expect(splitter.counts).toEqual({ prompts: 6000, sharedPrompts: 500 });
 });
 
+const places = (...found: readonly number[]) => {
+  const splitter = new Splitter({ train: 0.8, test: 0.2 }, undefined);
+  for (const place of found) splitter.partOf({}, [place * 2 ** 53]);
+  return splitter.counts.fillingSplit;
+};
+
 test('shares of two parts that leave neither empty are found next to the given ones', () => {
-  const places = (...found: readonly number[]) => {
-    const splitter = new Splitter({ train: 0.8, test: 0.2 }, undefined);
-    for (const place of found) splitter.partOf({}, [place * 2 ** 53]);
-    return splitter.counts.fillingSplit;
-  };
   expect(places(0.1, 0.405)).toEqual({ train: 0.4, test: 0.6 });
   expect(places(0.855, 0.99)).toEqual({ train: 0.86, test: 0.14 });
   expect(places(0.1, 0.9)).toEqual({ train: 0.8, test: 0.2 });
