@@ -12,7 +12,7 @@ export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
 export { refuseFilters } from './refuse-filters.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';
 export { hasAttribute } from './methods/find-method.ts';
-export { findMistakes, positionOfName, type TemplateMistake } from './find-mistakes.ts';
+export { findMistakes, positionOfName } from './find-mistakes.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';
 export { pythonText } from './value/print.ts';
