@@ -251,6 +251,16 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     for (const request of held) await request.continue().catch(() => {});
     await page.keyboard.press('k');
     await untilText(page, '.review', 'accepted');
+    // Another page begins at its top, and names the command that shares the dataset.
+    await page.setViewport({ width: 800, height: 300 });
+    await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+    expect(await page.evaluate(() => scrollY)).toBeGreaterThan(0);
+    await page.keyboard.press('6');
+    await untilText(page, 'main', 'Declaration');
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+    await page.locator('.frame-head button::-p-text(Share)').click();
+    await untilText(page, 'dialog', `data-designer view ${shown} --bundle site`);
+    expect(await faultsOf(page)).toEqual([]);
   });
 
   test('the table has pictures in their cells, and a chat reads as turns of two sides', { tags: 'long' }, async () => {

@@ -34,11 +34,16 @@ export interface Overview extends LiveFigures {
   /** Failed tool calls by provider, tool and reason, and used answers with flaws, for finished row groups. */
   readonly findings: readonly Finding[];
   /** Why rows are missing, the most frequent reason first: of failed cells, and of a selection. */
-  readonly lost: readonly LostRows[];
+  readonly lost: readonly LostCause[];
   /** The number of failed cells, those whose row was kept included. */
   readonly failedCells: number;
   /** The selection of the rows; null without one. */
   readonly selection: { readonly candidates: number; readonly accepted: number } | null;
+}
+
+/** Rows that are missing for one cause, as the failures group them; a selection and a run at work name no cause. */
+export interface LostCause extends LostRows {
+  readonly cause?: string;
 }
 
 /** The figures that change while a run is at work; each `figures` event holds all of them. */
@@ -107,6 +112,8 @@ export interface RunFacts extends Pick<LiveFigures, 'state' | 'rows' | 'wanted'>
   /** The means of the scores that are numbers. */
   readonly scores: readonly { readonly name: string; readonly mean: number }[];
   readonly failedCells: number;
+  /** The cells of a run at work; null otherwise. */
+  readonly cells: { readonly done: number; readonly wanted: number } | null;
   /** Of the run at work, or of the last one; null where that is not known. */
   readonly elapsedMs: number | null;
   /** Milliseconds since 1970 of the last change; null where that is not known. */

@@ -25,9 +25,13 @@ function subscribe(listener: () => void): () => void {
 export function goTo(address: Address, { replace = false } = {}): void {
   const hash = formatAddress(address);
   if (hash === location.hash) return;
+  const { page, params } = read();
+  const isOther = page !== address.page || params.get('d') !== address.params.get('d');
   if (replace) history.replaceState(null, '', hash);
   else history.pushState(null, '', hash);
   dispatchEvent(new PopStateEvent('popstate'));
+  // Another page begins at its top, wherever this one was scrolled to.
+  if (isOther) scrollTo(0, 0);
 }
 
 /** The view in the address bar. */

@@ -1,8 +1,9 @@
 import type { RequestOf } from '../api/requests.ts';
 import { open } from 'node:fs/promises';
-import { fieldsOf, type LostRows, systemCode, tryParse } from '@data-designer/core';
+import { fieldsOf, systemCode, tryParse } from '@data-designer/core';
 import { checkedRecord, type LoggedFailure, orDamaged } from '@data-designer/dataset';
 import type { FailureGroup } from '../api/failures.ts';
+import type { LostCause } from '../api/overview.ts';
 import { failureCause } from '../failure-cause.ts';
 
 /** Failed cells with one cause. */
@@ -62,15 +63,16 @@ export class FailureIndex {
     return groups.toSorted((a, b) => b.cells - a.cells);
   }
 
-  /** The rows that are missing because of failed cells, by cause. */
-  get lost(): readonly LostRows[] {
+  /** The rows that are missing because of failed cells, by column, code and cause; each row of a column counts once. */
+  get lost(): readonly LostCause[] {
     const causes = [...this.#causes.values()].filter(({ onFailure }) => onFailure !== 'null');
-    const byCode = Map.groupBy(causes, ({ column, code }) => JSON.stringify([column, code]));
-    const lost = Array.from(byCode.values(), (all) => {
-      const { column = '', code = 'model/gave-up', message = '' } = all[0] ?? {};
-      return { column, code, message, rows: new Set(all.flatMap(({ rows }) => [...rows])).size };
+    const counted = new Set<string>();
+    const lost = causes.map(({ column, code, cause, message, rows }) => {
+      const own = [...rows].map((row) => JSON.stringify([column, code, row])).filter((key) => !counted.has(key));
+      for (const key of own) counted.add(key);
+      return { column, code, cause, message, rows: own.length };
     });
-    return lost.toSorted((a, b) => b.rows - a.rows);
+    return lost.filter(({ rows }) => rows > 0).toSorted((a, b) => b.rows - a.rows);
   }
 
   /** The rows that failed cells have removed. */

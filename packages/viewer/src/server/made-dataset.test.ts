@@ -192,6 +192,13 @@ test('parts of conversations and of cells are read', async () => {
 test('a page of rows has scores as columns, hits of a search and pictures', async () => {
   const { scores } = await ask('overview', {});
   const name = scores[0]?.name ?? '';
+  // A condition names a score as the chips of the table do. Rows 0 to 4 have the scores 1, 2, 3, 1, 2.
+  for (const [sql, total] of [
+    [`${name} < 3`, 4],
+    [`${name} ≥ 2 AND ${name} ≠ 3`, 2],
+  ] as const) {
+    expect((await ask('rows', { from: 0, count: 9, filter: { sql } })).total).toBe(total);
+  }
   const page = await ask('rows', { from: 1, count: 2, columns: ['id', name] });
   expect(page).toMatchObject({ total: 5, from: 1, columns: ['id', name] });
   expect(page.rows.map(({ index, cells }) => [index, cells[0]])).toEqual([

@@ -5,6 +5,7 @@ import { journaledGroups } from '@data-designer/dataset/journal';
 import { attemptFigures, byReason, findDamages, readJournaledUsage, type RunSummary } from '@data-designer/engine';
 import type { Condition } from '../api/filter.ts';
 import type { AliasUsage, Overview, RunFacts, ToolUsage } from '../api/overview.ts';
+import { cellsOf } from '../run-cells.ts';
 import { lostFailures } from './failures.ts';
 import { columnStats } from './query/column-stats.ts';
 import { summaryOf } from './summary-of.ts';
@@ -55,6 +56,7 @@ export async function runFacts(dataset: ShownDataset, signal: AbortSignal): Prom
     cost: used.length > 0 && costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     scores: await dataset.meanScores.get(version, () => meanScores(dataset, signal)),
     failedCells: dataset.failures.cells,
+    cells: isReported ? cellsOf(progress) : null,
     elapsedMs: progress?.elapsedMs ?? (first && last && last.at > first.at ? last.at - first.at : null),
     changedAt:
       last?.at ??

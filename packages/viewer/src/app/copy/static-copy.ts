@@ -275,6 +275,7 @@ function factsOf({ overview, stats }: CopyData): RunFacts {
       return mean === null ? [] : [{ name, mean }];
     }),
     failedCells,
+    cells: null,
     elapsedMs: first && last && last.at > first.at ? last.at - first.at : null,
     changedAt: last?.at ?? null,
   };

@@ -2,7 +2,7 @@ import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { DatasetEntry, DatasetList } from '../../api/datasets.ts';
 import { withParams } from '../address.ts';
-import { type DataSource, SourceContext } from '../data/data-source.ts';
+import { type DataSource, SourceContext, useSource } from '../data/data-source.ts';
 import { DatasetProvider } from '../data/use-dataset.tsx';
 import { useData } from '../data/use-data.ts';
 import { useHighlights } from '../data/use-highlights.ts';
@@ -19,6 +19,7 @@ import { ErrorBoundary } from './error-boundary.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { PAGES } from './pages.tsx';
 import { RunStateMark } from './run-state-mark.tsx';
+import { ShareDialog } from './share-dialog.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 /** The app: the frame with the page that the address names. */
@@ -71,6 +72,8 @@ function useDatasets(source: DataSource): FoundDatasets {
 const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): ReactNode {
   const address = useAddress();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const [isShareOpen, setIsShareOpen] = useState(false);
+  const source = useSource();
   const entry = list.datasets.find(({ id }) => id === address.params.get('d')) ?? list.datasets[0];
   const page = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
   const isList = address.page === RUNS || (list.isFolder && isBare());
@@ -114,7 +117,7 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
     <>
       <DatasetProvider key={entry.id} entry={entry}>
         <ReviewsProvider>
-          <Head list={list} entry={entry} onHelp={() => setIsHelpOpen(true)} />
+          <Head list={list} entry={entry} onHelp={() => setIsHelpOpen(true)} onShare={() => setIsShareOpen(true)} />
           <main className="frame-main" id="content" tabIndex={-1}>
             <ErrorBoundary key={`${entry.id} ${page.name}`}>
               <page.Page />
@@ -122,6 +125,7 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
           </main>
         </ReviewsProvider>
       </DatasetProvider>
+      {isShareOpen && <ShareDialog entry={entry} isCopy={!source.canReview} onClose={() => setIsShareOpen(false)} />}
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>
   );
@@ -155,9 +159,10 @@ interface HeadProps {
   readonly list: DatasetList;
   readonly entry: DatasetEntry;
   readonly onHelp: () => void;
+  readonly onShare: () => void;
 }
 
-function Head({ list, entry, onHelp }: HeadProps): ReactNode {
+function Head({ list, entry, onHelp, onShare }: HeadProps): ReactNode {
   const { page: current, params } = useAddress();
   const hasPicker = list.datasets.length > 1;
   return (
@@ -187,6 +192,9 @@ function Head({ list, entry, onHelp }: HeadProps): ReactNode {
         </ul>
       </nav>
       <ThemeSwitch />
+      <button type="button" onClick={onShare}>
+        Share
+      </button>
       <button type="button" onClick={onHelp} aria-label="Keys" title="?">
         ?
       </button>

@@ -15,14 +15,16 @@ interface PlotProps {
   readonly lines: readonly PlotLine[];
   /** Whether all values are whole numbers, so that the axis has no others. */
   readonly isCount?: boolean;
+  /** Whether the last values are those of now, which the title then says. */
+  readonly isCurrent: boolean;
 }
 
 const HEIGHT = 170;
 /** The colours of the first, the second and the third line, by custom properties that hold for both themes. */
 const COLOURS = ['--kind-model', '--kind-judge', '--kind-validation'] as const;
 
-/** Lines over time, drawn by uPlot on a canvas; its label says the latest values. */
-export function TimePlot({ title, times, lines, isCount = false }: PlotProps): ReactNode {
+/** Lines over time, drawn by uPlot on a canvas; the label of a run at work says the latest values. */
+export function TimePlot({ title, times, lines, isCount = false, isCurrent }: PlotProps): ReactNode {
   const host = useRef<HTMLDivElement>(null);
   const theme = useThemeChanges();
   const labels = lines.map(({ label }) => label).join('\n');
@@ -48,9 +50,9 @@ export function TimePlot({ title, times, lines, isCount = false }: PlotProps): R
   return (
     <figure className="time-plot">
       <figcaption>
-        {title} <span className="quiet small">{latest}</span>
+        {title} {isCurrent && <span className="quiet small">{latest}</span>}
       </figcaption>
-      <div ref={host} role="img" aria-label={`${title} over time; now ${latest}`} />
+      <div ref={host} role="img" aria-label={`${title} over time${isCurrent ? `; now ${latest}` : ''}`} />
     </figure>
   );
 }

@@ -27,7 +27,7 @@ async function openDataset() {
     await rows.refresh();
     return rows;
   };
-  const plan = () => Promise.resolve({ plan: { fields } as unknown as Plan, columns: [] });
+  const plan = () => Promise.resolve({ plan: { fields } as unknown as Plan, columns: [], scores: [] });
   return { folder, path, plan, currentRows, reviewed: () => Promise.reject(new Error('no reviews')) };
 }
 

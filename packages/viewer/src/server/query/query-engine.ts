@@ -6,13 +6,19 @@ import { openConfinedDuckDb, prepareSelect, quotedPaths } from '@data-designer/s
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Filter } from '../../api/filter.ts';
 import { RequestFailure } from '../request-failure.ts';
+import { chipSql } from './chip-sql.ts';
 import { type ColumnsByName, orderSql, PLACE, whereSql } from './condition-sql.ts';
 import { ParquetCopies } from './parquet-copies.ts';
 import { RowList } from './row-list.ts';
 
 /** The dataset that is searched. */
 export interface SearchedDataset {
-  readonly plan: () => Promise<{ readonly plan: Plan; readonly columns: readonly ColumnInfo[] }>;
+  readonly plan: () => Promise<{
+    readonly plan: Plan;
+    readonly columns: readonly ColumnInfo[];
+    /** The scores of judges, which conditions name as the table does. */
+    readonly scores: readonly ColumnInfo[];
+  }>;
   readonly currentRows: () => Promise<DatasetRows>;
   /** The rows with a review of a kind, or all others. */
   readonly reviewed: (kind: ReviewKind) => Promise<ReviewedRows>;
@@ -67,7 +73,8 @@ export class QueryEngine implements AsyncDisposable {
   }
 
   /** The rows of a filter. Throws `view/bad-request` for a condition that is wrong. */
-  async rowList(filter: Filter, signal: AbortSignal): Promise<RowList> {
+  async rowList(asked: Filter, signal: AbortSignal): Promise<RowList> {
+    const filter = await this.#withSql(asked);
     const rows = await this.#dataset.currentRows();
     const { where = [], search = '', sql = '', sort = [], review, model = '', tool = '', failedTool = '' } = filter;
     const texts = `${search}${sql.trim()}${model}${tool}${failedTool}`;
@@ -89,7 +96,8 @@ export class QueryEngine implements AsyncDisposable {
   }
 
   /** One row of values over the rows of a filter, as JSON; `parts` are SQL. */
-  async aggregate(parts: readonly string[], filter: Filter, signal: AbortSignal): Promise<readonly unknown[]> {
+  async aggregate(parts: readonly string[], asked: Filter, signal: AbortSignal): Promise<readonly unknown[]> {
+    const filter = await this.#withSql(asked);
     const reviewed = filter.review && (await this.#dataset.reviewed(filter.review));
     return this.#run(signal, async ({ connection, files }, columns) => {
       const where = whereSql(filter, columns, placesSql(files, reviewed));
@@ -110,6 +118,13 @@ export class QueryEngine implements AsyncDisposable {
     this.#close();
     await this.#spill?.[Symbol.asyncDispose]();
     await this.#copies?.[Symbol.asyncDispose]();
+  }
+
+  /** The filter with the SQL of its condition, which may be written as a chip of the table is. */
+  async #withSql(filter: Filter): Promise<Filter> {
+    if (!filter.sql?.trim()) return filter;
+    const { columns, scores } = await this.#dataset.plan();
+    return { ...filter, sql: chipSql(filter.sql, scores, columns) };
   }
 
   #begin(key: string, filter: Filter, reviewed: ReviewedRows | undefined): PendingList {

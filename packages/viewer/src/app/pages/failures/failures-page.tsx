@@ -108,12 +108,13 @@ function RequestGroups({ requests: { groups, total } }: { readonly requests: Fai
     <section>
       <h2>{alias === null ? 'Failed requests' : visibleText(`Failed requests of ${alias}`)}</h2>
       <p className="quiet small">
-        Requests without a usable answer; retries included.
+        Requests without a usable answer; retries included. Row groups without such a request are left out, and their
+        requests with them.
         {total > groups.length && ` The ${groups.length} row groups with the most of them, of ${formatCount(total)}.`}
       </p>
       <ListTable
         caption="Failed requests by row group and model alias"
-        headings={['Row group', 'Alias', 'Failed', 'Too many requests', 'All requests', 'Rows']}
+        headings={['Row group', 'Alias', 'Failed', 'Too many requests', 'Requests of the row group', 'Rows']}
         numeric={[2, 3, 4, 5]}
         rows={shown.map(({ group, alias: name, requests, failed, refused, rows }) => ({
           key: `${group} ${name}`,

@@ -7,6 +7,8 @@ import { useDataset } from '../../data/use-dataset.tsx';
 import { useVisible } from '../../data/use-visible.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { LongText } from '../../parts/long-text.tsx';
+import { cellsOf } from '../../../run-cells.ts';
+import { describeCells } from '../../parts/run-progress.ts';
 import { visibleText } from '../../visible-text.ts';
 import { AttemptLists } from '../record/attempt-list.tsx';
 
@@ -36,11 +38,18 @@ export function LivePage(): ReactNode {
   }
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (live === undefined) return <p className="quiet">Reading the journals…</p>;
+  const cells = overview.state === 'running' && overview.progress ? cellsOf(overview.progress) : null;
   const columns = [...new Set(live.answers.map((answer) => answer.column))];
   const answers = live.answers.filter((answer) => column === '' || answer.column === column).toReversed();
   return (
     <div className="stack">
       {overview.state !== 'running' && <p className="notice">No run is at work on this dataset.</p>}
+      {cells !== null && (
+        <p>
+          {formatCount(overview.progress?.rows.done ?? 0)} of {pluralize(overview.wanted, 'row')} finished, cells:{' '}
+          {describeCells(cells)}
+        </p>
+      )}
       <Groups groups={live.groups} />
       {(overview.state === 'running' || live.answers.length > 0) && (
         <section className="stack">

@@ -38,7 +38,7 @@ export function ColumnProgressTable({ overview }: { readonly overview: Overview 
               <Meter key="share" share={done / wanted} />,
               formatCount(done),
               isRunning ? formatCount(inFlight) : '',
-              isRunning ? formatFigure(perSecond) : '',
+              !isRunning ? '' : done >= wanted ? 'finished' : formatFigure(perSecond),
               failed === 0 ? (
                 '0'
               ) : (

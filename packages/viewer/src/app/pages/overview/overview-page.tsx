@@ -5,6 +5,8 @@ import { datasetParams } from '../../filter-params.ts';
 import { formatCost, formatCount, formatFigure, formatSeconds, formatShare, formatTimeLeft } from '../../format.ts';
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
+import { cellsOf } from '../../../run-cells.ts';
+import { describeCells, endTimes, uncountedColumns } from '../../parts/run-progress.ts';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 import { AttemptTables } from './attempt-table.tsx';
@@ -27,7 +29,7 @@ export function OverviewPage(): ReactNode {
         <section>
           <h2>Rates</h2>
           <Suspense fallback={<p className="quiet">Loading the plots…</p>}>
-            <RatePlots history={overview.history} />
+            <RatePlots history={overview.history} isRunning={overview.state === 'running'} />
           </Suspense>
         </section>
       )}
@@ -70,11 +72,12 @@ function costSoFar(overview: Overview): Fact {
 }
 
 function Headline({ overview }: { readonly overview: Overview }): ReactNode {
-  const { progress, rows, wanted, selection, failedCells, state, history } = overview;
+  const { progress, rows, wanted, selection, failedCells, state, history, process } = overview;
   const { params } = useAddress();
   const own = datasetParams(params);
   const lost = progress?.rows.lost ?? overview.lost.reduce((sum, one) => sum + one.rows, 0);
   const isRunning = state === 'running';
+  const cells = progress !== null && isRunning ? cellsOf(progress) : null;
   const elapsedMs = progress?.elapsedMs ?? (history.at(-1)?.at ?? 0) - (history[0]?.at ?? 0);
   return (
     <Facts
@@ -87,10 +90,17 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
         ],
         ['rows in the table', isRunning && progress !== null ? formatCount(rows) : null],
         [
-          'finished',
+          'rows finished',
           progress === null || !isRunning ? null : formatShare(progress.rows.done / Math.max(progress.rows.wanted, 1)),
         ],
+        ['cells finished', cells === null ? null : describeCells(cells)],
         ['rows per second', progress === null || !isRunning ? null : formatFigure(progress.rows.perSecond)],
+        [
+          'cells per second',
+          progress === null || cells === null
+            ? null
+            : formatFigure(progress.columns.reduce((sum, { perSecond }) => sum + perSecond, 0)),
+        ],
         [
           'time left',
           progress === null || !isRunning || progress.etaSeconds === null
@@ -98,6 +108,13 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
             : progress.etaRange
               ? formatTimeLeft(progress.etaSeconds, progress.etaRange)
               : formatSeconds(progress.etaSeconds),
+        ],
+        ['ends', progress === null || !isRunning || !process ? null : endTimes(progress, process.reportedAt)],
+        [
+          'time left is without',
+          progress === null || !isRunning || uncountedColumns(progress).length === 0
+            ? null
+            : `${visibleText(uncountedColumns(progress).join(', '))} (no answer yet)`,
         ],
         ['time', elapsedMs <= 0 ? null : formatSeconds(elapsedMs / 1000)],
         [

@@ -109,9 +109,13 @@ export function UsageTable({ overview }: TableProps): ReactNode {
   return (
     <section>
       <h2>Usage</h2>
+      <p className="quiet small">
+        Requests of all attempts: a failed request is tried again, and only a cell that no attempt fills is a failed
+        cell.
+      </p>
       <ListTable
         caption="Usage by model alias"
-        headings={['Alias', 'Model', 'Requests', 'Failed', 'Tokens read', 'Tokens written', 'Cost']}
+        headings={['Alias', 'Model', 'Requests', 'Failed requests', 'Tokens read', 'Tokens written', 'Cost']}
         numeric={[2, 3, 4, 5, 6]}
         rows={Array.from(usage, ([alias, used]) => {
           const toRows = (figure: string): ReactNode => <RowsLink filter={{ model: alias }}>{figure}</RowsLink>;
@@ -196,12 +200,12 @@ export function LossTable({ overview }: TableProps): ReactNode {
         headings={['Column', 'Reason', 'Rows', 'First message']}
         numeric={[2]}
         texts={[3]}
-        rows={lost.map(({ column, code, rows, message }) => ({
-          key: `${column} ${code}`,
+        rows={lost.map(({ column, code, cause, rows, message }) => ({
+          key: `${column} ${code} ${cause ?? ''}`,
           cells: [
             visibleText(column),
             <code key="code">{code}</code>,
-            <Link key="rows" page="failures" params={withParams(own, { column, code })}>
+            <Link key="rows" page="failures" params={withParams(own, { column, code, cause })}>
               {formatCount(rows)}
             </Link>,
             visibleText(message),

@@ -2,8 +2,13 @@ import { type ReactNode, useMemo } from 'react';
 import type { RateSample } from '@data-designer/engine';
 import { TimePlot } from '../../parts/time-plot.tsx';
 
-/** The rates of a run over time. */
-export function RatePlots({ history }: { readonly history: readonly RateSample[] }): ReactNode {
+interface PlotsProps {
+  readonly history: readonly RateSample[];
+  readonly isRunning: boolean;
+}
+
+/** The rates of a run over time. Once no process is at work, the last sample is no longer what the run does. */
+export function RatePlots({ history, isRunning }: PlotsProps): ReactNode {
   const drawn = useMemo(() => {
     const line = (label: string, of: (sample: RateSample) => number | null) => ({ label, values: history.map(of) });
     return {
@@ -17,10 +22,15 @@ export function RatePlots({ history }: { readonly history: readonly RateSample[]
   const hasCost = history.some(({ cost }) => cost !== null && cost > 0);
   return (
     <div className="cards">
-      <TimePlot title="Rows" times={drawn.times} lines={drawn.rows} />
-      <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} isCount />
-      <TimePlot title="Tokens written" times={drawn.times} lines={drawn.tokens} />
-      {hasCost && <TimePlot title="Cost" times={drawn.times} lines={drawn.cost} />}
+      {!isRunning && (
+        <p className="quiet small">
+          The plots end with the last sample of the run, before its last answers and their cost.
+        </p>
+      )}
+      <TimePlot title="Rows" times={drawn.times} lines={drawn.rows} isCurrent={isRunning} />
+      <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} isCount isCurrent={isRunning} />
+      <TimePlot title="Tokens written" times={drawn.times} lines={drawn.tokens} isCurrent={isRunning} />
+      {hasCost && <TimePlot title="Cost" times={drawn.times} lines={drawn.cost} isCurrent={isRunning} />}
     </div>
   );
 }

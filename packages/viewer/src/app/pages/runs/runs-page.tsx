@@ -4,7 +4,7 @@ import type { RunFacts } from '../../../api/overview.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useVisible } from '../../data/use-visible.ts';
-import { formatCost, formatCount, formatFigure, formatSeconds } from '../../format.ts';
+import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
 import { TableRow } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { RUN_STATES } from '../../parts/run-states.ts';
@@ -66,13 +66,24 @@ function RunRow({ entry }: { readonly entry: DatasetEntry }): ReactNode {
   );
 }
 
-function factCells({ state, rows, wanted, cost, scores, failedCells, elapsedMs }: RunFacts): readonly ReactNode[] {
+function factCells({
+  state,
+  rows,
+  wanted,
+  cells,
+  cost,
+  scores,
+  failedCells,
+  elapsedMs,
+}: RunFacts): readonly ReactNode[] {
   const [className, text] = RUN_STATES[state];
   return [
     <span key="state" className={className}>
       {text}
     </span>,
-    rows === wanted ? formatCount(rows) : `${formatCount(rows)} of ${formatCount(wanted)}`,
+    rows === wanted
+      ? formatCount(rows)
+      : `${formatCount(rows)} of ${formatCount(wanted)}${cells === null ? '' : `, ${formatShare(cells.done / cells.wanted)} of cells`}`,
     cost === null ? 'no price' : formatCost(cost),
     scores.map(({ name, mean }) => `${visibleText(name)} ${formatFigure(mean)}`).join(', '),
     formatCount(failedCells),
