@@ -115,11 +115,13 @@ test(
     expect(JSON.parse(more.stdout)).toMatchObject(grown);
     expect(datasets()).toEqual(['made']);
     const beside = await make();
-    const said = `${join(folder, 'made')} contains another dataset, so this one is saved in `;
+    const said = `${join(folder, 'made')} already contains a finished dataset of this config, so this one is saved in `;
     expect(beside.stderr.split('\n')[0]).toContain(said);
-    expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
+    expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(`${join(folder, 'made')} already contains a dataset`);
     const besideInJson = await make('--json');
-    expect(told(besideInJson.stderr, 'folder-divert')).toMatchObject([{ wanted: join(folder, 'made') }]);
+    expect(told(besideInJson.stderr, 'folder-divert')).toMatchObject([
+      { wanted: join(folder, 'made'), holds: 'finished' },
+    ]);
     expect(JSON.parse(besideInJson.stdout)).toMatchObject({ divertedFrom: join(folder, 'made') });
   },
 );

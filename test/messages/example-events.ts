@@ -46,7 +46,10 @@ export const EXAMPLE_EVENTS: {
   'model-refuses-pictures': (['tool', 'prompt', 'both'] as const).map((source) => {
     return { type: 'model-refuses-pictures', model: 'acme-7b', source, reason: 'no image input' } as const;
   }),
-  'folder-divert': [{ type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' }],
+  'folder-divert': ([undefined, 'finished', 'unfinished', 'other'] as const).map((holds) => {
+    const divert = { type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' } as const;
+    return holds === undefined ? divert : { ...divert, holds };
+  }),
   'folder-reuse': [{ type: 'folder-reuse', path: 'artifacts/facts' }],
   'resume-fail': [{ type: 'resume-fail', path: 'artifacts/facts', reason: 'its seed is 7, not 8' }],
   'journal-void': [

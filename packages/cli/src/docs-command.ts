@@ -39,5 +39,5 @@ function listOf(pages: readonly DocsPage[]): string {
     return `${heading}  ${name.padEnd(width)}  ${title}\n`;
   });
   const folders = [...new Set(pages.map(({ path }) => dirname(path)))].map((folder) => `  ${folder}/<page>.md\n`);
-  return `${lines.join('').trimStart()}\nPrint one of them: npx data-designer docs get-started\nFiles:\n${folders.join('')}`;
+  return `${lines.join('').trimStart()}\nPrint one of them: npx data-designer docs get-started\nThe simulator as a server: npx data-designer docs models-and-providers\nFiles:\n${folders.join('')}`;
 }

@@ -2,6 +2,10 @@ import { Command, Help, type Option } from 'commander';
 import { packageVersion } from '@data-designer/declaration';
 import { exitCodesInHelp } from './exit-codes.ts';
 
+/** How to find the simulator as an endpoint of its own. */
+const SIMULATOR_HELP =
+  "To try a program without a model, start the simulator as a server: 'data-designer docs models-and-providers' describes it.";
+
 /** The program with these commands. */
 export function programOf(commands: readonly Command[]): Command {
   const program = new Command('data-designer')
@@ -9,6 +13,7 @@ export function programOf(commands: readonly Command[]): Command {
     .version(packageVersion(), '-V, --version', 'Show the version')
     .helpCommand('help [command]', 'Show the help of a command')
     .addHelpText('after', '\nAPI keys are read from environment variables, then from the file .env in this folder.')
+    .addHelpText('after', `\n${SIMULATOR_HELP}`)
     .addHelpText('after', `\n${exitCodesInHelp()}`);
   for (const command of commands) program.addCommand(command);
   settle(program);

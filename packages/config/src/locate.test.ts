@@ -47,12 +47,11 @@ test('a missing key is placed at the mapping that lacks it', () => {
   expect(mistakes('columns:\n  - { model_alias: x }\n').map(placeOf)).toEqual(['facts.yaml:2:5 columns[0].name']);
 });
 
-test('a mistake in a merged mapping is placed where the mapping is written', () => {
+test('a mistake in a merged mapping is placed once, where the mapping is written', () => {
   const text = 'columns:\n  - &a { name: a, model_alias: 5 }\n  - { <<: *a, name: b }\n';
-  expect(mistakes(text).map(placeOf)).toEqual([
-    'facts.yaml:2:19 columns[0].model_alias',
-    'facts.yaml:2:19 columns[1].model_alias',
-  ]);
+  expect(mistakes(text).map(placeOf)).toEqual(['facts.yaml:2:19 columns[0].model_alias']);
+  const overridden = 'columns:\n  - &a { name: a, model_alias: x, size: y }\n  - { <<: *a, name: b }\n';
+  expect(mistakes(overridden).map(placeOf)).toEqual(['facts.yaml:2:35 columns[0].size']);
 });
 
 test('a line that may hold a key is not shown', () => {
@@ -139,4 +138,12 @@ test.each([
   const within = { line: line + 1, column: (document.a.p.split('\n')[line] ?? '').indexOf('topc') + 1 };
   const told = { stage: 'run', level: 'ERROR', type: 'x', path: 'a.p', message: '', remedy: '' } as const;
   expect(locate([{ ...told, within }], document).map(placeOf)).toEqual([place]);
+});
+
+test('a mistake inside an anchor is named once, however often the anchor is used', () => {
+  const text = 'columns:\n  - &one { name: a, model_alias: 5 }\n  - *one\n  - *one\n  - { name: b, model_alias: 5 }\n';
+  expect(mistakes(text).map(placeOf)).toEqual([
+    'facts.yaml:2:21 columns[0].model_alias',
+    'facts.yaml:5:16 columns[3].model_alias',
+  ]);
 });

@@ -16,7 +16,7 @@ const MAX_FRAMES = 10;
  */
 export function locate(violations: readonly Violation[], document: unknown): readonly Violation[] {
   const finders = new Map<SourceText, PositionFinder>();
-  return violations.map((violation, index) => {
+  const located = violations.map((violation, index) => {
     const part = violation.position ? undefined : textPartAt(document, stepsOf(violation.path));
     if (!part) return violation;
     const { source, steps } = part;
@@ -26,6 +26,20 @@ export function locate(violations: readonly Violation[], document: unknown): rea
     if (!position) return violation;
     const frame = source.isPrivate || index >= MAX_FRAMES ? undefined : codeFrame(source.text, position);
     return { ...violation, file: source.path, position, ...(frame === undefined ? {} : { frame }) };
+  });
+  return eachOnce(located);
+}
+
+/** One mistake for each cause: a part of a text that an anchor repeats is named once. */
+function eachOnce(violations: readonly Violation[]): readonly Violation[] {
+  const seen = new Set<string>();
+  return violations.filter(({ file, position, type, level, message }) => {
+    if (position === undefined) return true;
+    // A change names the part that it belongs to first.
+    const cause =
+      type === 'changed' ? message.replace(/^(?:column|model|tool config|processor) '[^']*': /, '') : message;
+    const key = JSON.stringify([file, position.line, position.column, type, level, cause]);
+    return !seen.has(key) && seen.add(key);
   });
 }
 

@@ -215,7 +215,7 @@ describe('resuming', () => {
   test('fails with dataset/missing if there is no dataset', async () => {
     const error = await failureOf(resume());
     expect((error as Error).message).toBe(
-      `There is no dataset in ${join(artifactPath, 'dataset')}. Check the folder and the name.`,
+      `There is no dataset in ${join(artifactPath, 'dataset')} that could be continued. To begin one, leave out --resume always, or use --resume if_possible.`,
     );
   });
 

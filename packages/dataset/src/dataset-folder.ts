@@ -59,7 +59,7 @@ async function openExisting(
   folder: string,
   { datasetName, clusterRun: cluster, isLost }: DatasetFolderOptions,
 ): Promise<DatasetFolder> {
-  if (await isEmpty(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
+  if (await isEmpty(folder)) throw new DataDesignerError('dataset/missing', { path: folder, isResumed: true });
   return open(folder, datasetName, { cluster, isLost: isLost && ((run) => isLost(run, folder)) });
 }
 

@@ -6,6 +6,7 @@ export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './clus
 export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
 export { acceptOffer, endSession, isOffered, offerSession, withdrawOffer } from './cluster/session-offer.ts';
+export { missingDataset } from './missing-dataset.ts';
 export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
 export {
   type DatasetPaths,

@@ -4,6 +4,7 @@ import type { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import {
   datasetPaths,
+  missingDataset,
   findBatches,
   type FoundBatches,
   readPartialGroups,
@@ -36,7 +37,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const { unfinished = false, maxCost } = options;
   const path = resolve(folder);
   const paths = datasetPaths(path);
-  if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
+  if (!(await isFolder(paths.parquetFiles))) throw missingDataset(path);
   await refuseLocked(paths.lock);
   const { loadPython } = await import('./resume/python-folder.ts');
   const python = await loadPython(paths, registry);

@@ -42,8 +42,14 @@ export type RunEvent =
     }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
-  /** The requested folder holds another dataset: this one goes to another folder. */
-  | { readonly type: 'folder-divert'; readonly path: string; readonly wanted: string }
+  /** The requested folder holds a dataset: this one goes to another folder. */
+  | {
+      readonly type: 'folder-divert';
+      readonly path: string;
+      readonly wanted: string;
+      /** Whether that dataset is of this config, and has all its row groups; absent where its record cannot be read. */
+      readonly holds?: 'finished' | 'unfinished' | 'other';
+    }
   /** The folder of a run without rows is used again; its failures stay in failures.previous.jsonl. */
   | { readonly type: 'folder-reuse'; readonly path: string }
   /** The dataset cannot be continued: the run begins another one. */

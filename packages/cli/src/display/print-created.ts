@@ -51,12 +51,18 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   if (reRequested > 0)
     process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(
-    `${count} of ${pluralize(requested, 'record')} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`,
+    `${count} of ${pluralize(requested, 'record')}${acceptedIn(results)} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`,
   );
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   process.stdout.write(retryHint(results));
   if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+}
+
+/** How many rows the blocks of attempts accepted, where that is not all; empty text otherwise. */
+function acceptedIn({ attempts }: Pick<DatasetCreationResults, 'attempts'>): string {
+  const found = Object.entries(attempts).filter(([, { rows, accepted }]) => accepted < rows);
+  return found.map(([block, { accepted }]) => `, ${accepted} accepted by '${block}'`).join('');
 }
 
 /** Says which command makes the lost rows again, and about what that costs. */

@@ -81,9 +81,15 @@ function countRows(lost: readonly LostRows[]): number {
   return lost.reduce((sum, { rows }) => sum + rows, 0);
 }
 
+type FolderDivert = Omit<Extract<RunEvent, { type: 'folder-divert' }>, 'type'>;
+
 /** Says where a dataset is written if another one occupies its folder. */
-export function describeFolderDivert({ path, wanted }: { readonly path: string; readonly wanted: string }): string {
-  return `${wanted} contains another dataset, so this one is saved in ${path}. To continue the other one, use --resume always.`;
+export function describeFolderDivert({ path, wanted, holds }: FolderDivert): string {
+  const moved = `so this one is saved in ${path}.`;
+  if (holds === 'finished') return `${wanted} already contains a finished dataset of this config, ${moved}`;
+  if (holds === 'other') return `${wanted} contains a dataset of another config, ${moved}`;
+  if (holds === undefined) return `${wanted} already contains a dataset, ${moved}`;
+  return `${wanted} contains an unfinished dataset of this config, ${moved} To continue it instead, stop this run and add --resume always.`;
 }
 
 function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {

@@ -639,3 +639,13 @@ test('an expression with a filter or a call that fails for every row is refused,
   const skipped = [draw('a'), write('b', '{{ a }}', { skip: { when: "{{ a | int('1', 2, 3) }}" } })];
   expect(check({ columns: skipped }).map(told1)).toEqual(['run ERROR template/record columns[1].skip.when']);
 });
+
+test('a provider that several models lack is one mistake, which names their aliases', () => {
+  const models = ['writer', 'judge', 'spare'].map((alias) => ({ alias, model: 'm', provider: 'ghost' }));
+  const columns = [draw('a'), { name: 'b', column_type: 'told', prompt: '{{ a }}', model_alias: 'judge' }];
+  const found = check({ columns, model_configs: models }).filter(({ type }) => type === 'unknown_provider');
+  expect(found.map(told1)).toEqual(['run ERROR unknown_provider model_configs[1].provider']);
+  expect(found[0]?.message).toBe(
+    "there is no provider named 'ghost', which the models 'writer', 'judge', 'spare' need.",
+  );
+});

@@ -117,13 +117,21 @@ function checkModelProviders(check: Check): void {
     ...facts.flatMap(({ requires }) => requires.models),
     ...config.profilers.map(({ modelAlias }) => modelAlias),
   ]);
+  const missing = new Map<string, number[]>();
   config.modelConfigs.forEach(({ alias, provider }, index) => {
     const level = used.has(alias) ? 'ERROR' : 'WARNING';
     const path = ['modelConfigs', index, 'provider'];
-    checkProvider(check, { name: provider, known: providers.models, level, path });
+    if (!providers.models.includes(provider)) missing.set(provider, [...(missing.get(provider) ?? []), index]);
     const unusable = providers.unusable?.get(provider);
     if (unusable) addAt(check, path, { stage: 'run', type: 'unusable_provider', level, ...unusable });
   });
+  for (const [name, models] of missing) {
+    const aliases = models.flatMap((index) => config.modelConfigs[index]?.alias ?? []);
+    const first = models.find((index) => used.has(config.modelConfigs[index]?.alias ?? '')) ?? models[0] ?? 0;
+    const level = aliases.some((alias) => used.has(alias)) ? 'ERROR' : 'WARNING';
+    const path = ['modelConfigs', first, 'provider'];
+    checkProvider(check, { name, known: providers.models, level, path, users: aliases });
+  }
 }
 
 /** Models of the home folder are not in the declaration: their errors are reported at the columns that name them. */
@@ -163,12 +171,15 @@ interface NamedProvider {
   readonly known: readonly string[];
   readonly level: 'ERROR' | 'WARNING';
   readonly path: FieldPath;
+  /** The aliases of the models that name it. */
+  readonly users?: readonly string[];
 }
 
-function checkProvider(check: Check, { name, known, level, path }: NamedProvider): void {
+function checkProvider(check: Check, { name, known, level, path, users = [] }: NamedProvider): void {
   if (known.includes(name)) return;
   const remedy = `${knownNames(name, known)} To add a provider, use --providers FILE or the home folder.`;
-  addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'.`, remedy), level });
+  const of = users.length > 1 ? `, which the models ${users.map((one) => `'${one}'`).join(', ')} need` : '';
+  addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'${of}.`, remedy), level });
 }
 
 function checkToolConfigs(check: Check): void {

@@ -110,11 +110,15 @@ export const datasetErrors = {
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': permanent((d: { path: string }) =>
-    /\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path)
-      ? `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`
-      : `There is no dataset in ${d.path}. Check the folder and the name.`,
-  ),
+  'dataset/missing': permanent((d: { path: string; near?: readonly string[]; isResumed?: true }) => {
+    if (/\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path))
+      return `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`;
+    const said = `There is no dataset in ${d.path}`;
+    if (d.isResumed)
+      return `${said} that could be continued. To begin one, leave out --resume always, or use --resume if_possible.`;
+    const { near = [] } = d;
+    return `${said}. ${near.length === 0 ? 'Check the folder and the name.' : `There are: ${near.join(', ')}.`}`;
+  }),
   'dataset/empty': permanent(
     (d: { path: string }) =>
       `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,

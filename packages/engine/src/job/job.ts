@@ -132,7 +132,7 @@ export async function openJob<Options extends OpenOptions>(
     parents: folder.madeParents,
   });
   try {
-    reportFolder(folder, requested);
+    await reportFolder(folder, fresh, requested);
     // A preview has no folder.
     const { planOf } = await import('../resume/continue-run.ts');
     const { plan, prior } = await planOf(fresh, folder, requested);

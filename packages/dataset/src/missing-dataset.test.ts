@@ -1,0 +1,18 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { TemporaryFolder } from './files/temporary-folder.ts';
+import { missingDataset } from './missing-dataset.ts';
+
+test('the error of a name without its folder names the datasets of the artifact folder, that name first', async () => {
+  await using folder = await TemporaryFolder.make();
+  for (const name of ['artifacts/facts/parquet-files', 'artifacts/bank/parquet-files', 'other']) {
+    mkdirSync(join(folder.path, name), { recursive: true });
+  }
+  const at = (name: string) => join(folder.path, name);
+  expect(missingDataset(at('facts')).message).toBe(
+    `There is no dataset in ${at('facts')}. There are: ${at('artifacts/facts')}, ${at('artifacts/bank')}.`,
+  );
+  expect(missingDataset(at('artifacts/bank2')).message).toContain(`There are: ${at('artifacts/bank')}, `);
+  expect(missingDataset(at('other/a')).message).toContain('Check the folder and the name.');
+});

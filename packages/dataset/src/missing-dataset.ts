@@ -1,0 +1,29 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { DataDesignerError } from '@data-designer/core';
+import { datasetPaths } from './dataset-paths.ts';
+
+/** The most datasets that an error names. */
+const MOST_NAMED = 10;
+
+/** The error of a folder without a dataset, with the datasets beside it and in the artifact folder. */
+export function missingDataset(path: string): DataDesignerError<'dataset/missing'> {
+  const near = [...new Set([join(dirname(path), 'artifacts'), dirname(path)])].flatMap(datasetsIn);
+  // Of many datasets, the ones of that name come first.
+  const named = near.toSorted(
+    (a, b) => Number(basename(b) === basename(path)) - Number(basename(a) === basename(path)),
+  );
+  const shown = named.slice(0, MOST_NAMED).map((folder) => shortPath(folder));
+  return new DataDesignerError('dataset/missing', { path, ...(shown.length > 0 && { near: shown }) });
+}
+
+function datasetsIn(folder: string): readonly string[] {
+  if (!existsSync(folder)) return [];
+  const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return entries.map(({ name }) => join(folder, name)).filter((one) => existsSync(datasetPaths(one).parquetFiles));
+}
+
+function shortPath(folder: string): string {
+  const near = relative('', folder);
+  return near === '' || near.startsWith('..') ? folder : near;
+}
