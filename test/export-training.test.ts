@@ -238,7 +238,9 @@ test('a part without rows is told, and a file of it that was there before is rem
   expect(readdirSync(out('halves')).toSorted()).toEqual(['test.jsonl', 'train.jsonl']);
   const { code, stderr } = await runCommand([...flags, '--split', 'train=0.9999,test=0.0001']);
   expect([code, stderr]).toEqual([0, expect.stringContaining("the part 'test' has no conversations, and so no file")]);
-  expect(stderr).toContain('a hash of its prompt chooses the part of each row, and none falls into the share of 0 %');
+  expect(stderr).toContain(
+    'a hash of its prompt chooses the part of each row, and none falls into the share of 0.01 %',
+  );
   expect(readdirSync(out('halves'))).toEqual(['train.jsonl']);
   const [, remedy = ''] = /Use --split (\S+), or more rows\./.exec(stderr) ?? [];
   const filled = await runCommand([...flags, '--split', remedy]);

@@ -7,15 +7,15 @@ const print = ({ failure, at, isAlways }: TemplateMistake) =>
   `${at?.line}:${at?.column} ${isAlways ? 'always ' : ''}${failure.message}`;
 const inCondition = (source: string) => findMistakes(parseCondition(source), 'secure').map(print);
 
-test('a filter that the mode lacks is found on every branch, with the supported way', () => {
+test('a filter that the mode lacks is a mistake on every branch, with the supported way', () => {
   expect(inCondition("chat | selectattr('role')")).toEqual([
     "1:8 always The template filter 'selectattr' is not supported. jsonpath reads members of a list: {'all': chat} | jsonpath('$.all[*].role').",
   ]);
   expect(inCondition('a or (b | count) > 2')).toEqual([
-    "1:11 The template filter 'count' is not supported. Write 'length'.",
+    "1:11 always The template filter 'count' is not supported. Write 'length'.",
   ]);
   const template = parseTemplate('{% if a %}\n{{ b | tojson }}{% endif %}');
-  expect(findMistakes(template, 'secure')).toMatchObject([{ at: { line: 2, column: 8 }, isAlways: false }]);
+  expect(findMistakes(template, 'secure')).toMatchObject([{ at: { line: 2, column: 8 }, isAlways: true }]);
   expect(findMistakes(template, 'native')).toEqual([]);
 });
 

@@ -17,7 +17,7 @@ export interface TemplateMistake {
   readonly failure: DataDesignerError;
   /** Where its name stands. */
   readonly at: SourcePosition | undefined;
-  /** Whether every render meets it. */
+  /** Whether every render meets it; a filter that the mode lacks is one also on a branch that may never be taken. */
   readonly isAlways: boolean;
 }
 
@@ -33,6 +33,12 @@ export function findMistakes(parsed: ParsedTemplate, mode: TemplateMode): readon
   return found.map((mistake) => ({ ...mistake, at: inSource(mistake.at, parsed) }));
 }
 
+/** Throws the first mistake that every render meets. */
+export function refuseMistakes(parsed: ParsedTemplate, mode: TemplateMode): void {
+  const first = findMistakes(parsed, mode).find(({ isAlways }) => isAlways);
+  if (first) throw first.failure;
+}
+
 /** A position in the source of a template or condition. */
 function inSource(at: SourcePosition | undefined, { shift = 0 }: ParsedTemplate): SourcePosition | undefined {
   return at?.line === 1 ? { line: 1, column: at.column - shift } : at;
@@ -46,7 +52,9 @@ interface Place {
 function mistakesIn(node: Node, place: Place): readonly TemplateMistake[] {
   const failure = failureIn(node, place.mode);
   const at = 'at' in node ? node.at : undefined;
-  const own = failure ? [{ failure, at, isAlways: place.isAlways }] : [];
+  const own = failure
+    ? [{ failure, at, isAlways: place.isAlways || failure.code === 'template/unsupported-filter' }]
+    : [];
   const within = BRANCHES.has(node.kind) ? { ...place, isAlways: false } : place;
   return [...own, ...childrenOf(node).flatMap((child) => mistakesIn(child, within))];
 }

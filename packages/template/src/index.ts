@@ -9,10 +9,9 @@ export { compileTypedTemplate, isWholeTemplate, referenceIn } from './compile-ty
 export { isTemplate } from './is-template.ts';
 export { compileValue } from './compile-value.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
-export { refuseFilters } from './refuse-filters.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';
 export { hasAttribute } from './methods/find-method.ts';
-export { findMistakes, positionOfName } from './find-mistakes.ts';
+export { findMistakes, positionOfName, refuseMistakes } from './find-mistakes.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';
 export { pythonText } from './value/print.ts';

@@ -13,7 +13,6 @@ import { checkModels } from './check-models.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
-import { checkSelect } from './check-select.ts';
 import { loadRareChecks } from './load-rare-checks.ts';
 import { checkPrograms, checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
@@ -94,6 +93,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkColumns(check);
   checkReferences(check);
   checkModels(check);
+  if (config.toolConfigs.length > 0) loadRareChecks().checkToolNames(check);
   if (options.spending) checkBudget(check, options.spending);
   if (options.keys) checkKeys(check, options.keys);
   checkServers(check, options.permissions ?? {});
@@ -103,7 +103,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkProcessors(check);
   if ((config.environments ?? []).length > 0) loadRareChecks().checkEnvironments(check);
   if ((config.attempts ?? []).length > 0) loadRareChecks().checkAttempts(check);
-  checkSelect(check, options.permissions ?? OWN_FILES());
+  if (config.select) loadRareChecks().checkSelect(check, options.permissions ?? OWN_FILES());
   checkOrder(check);
   return [...parsed.violations, ...check.found];
 }

@@ -1,6 +1,6 @@
 import { type FieldPath, knownNames, tryParse } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
-import { compileTemplate, compileValue, parseTemplate, refuseFilters } from '@data-designer/template';
+import { compileTemplate, compileValue, parseTemplate, refuseMistakes } from '@data-designer/template';
 import { addAt, addToColumn, type Check, has, runError, suggest, templateError, templateFailure } from './check.ts';
 import { fieldNamingTools } from './check-models.ts';
 import { checkJsonTexts } from './check-json-texts.ts';
@@ -81,7 +81,7 @@ function checkTemplatesOf(check: Check, index: number): void {
   for (const { source, field, as } of kindOf(environment).templates(environment)) {
     const failure = templateFailure(() => {
       (as === 'text' ? compileTemplate : compileValue)(source, { mode: check.templates });
-      refuseFilters(parseTemplate(source), check.templates);
+      refuseMistakes(parseTemplate(source), check.templates);
     });
     if (failure) addAt(check, ['environments', index, ...field], templateError(failure));
   }

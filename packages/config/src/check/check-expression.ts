@@ -5,7 +5,6 @@ import {
   type ParsedTemplate,
   parseCondition,
   positionOfName,
-  refuseFilters,
 } from '@data-designer/template';
 import { addAt, type Check, has, placed, runError, suggest, templateError, templateFailure } from './check.ts';
 import { memberFindings } from './check-members.ts';
@@ -42,7 +41,6 @@ export function checkExpression(
       isTold = true;
     }
     if (isTold) return;
-    refuseFilters(read, check.templates);
     compileTemplate(template, { mode: check.templates, isPortable: false });
     parsed = read;
   });

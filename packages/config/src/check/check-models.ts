@@ -2,7 +2,6 @@ import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/co
 import { kindOf } from '@data-designer/environments';
 import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
-import { checkToolNames } from './check-tool-names.ts';
 
 /** Checks that the models and tools that columns name are declared, fit the column, and have a known provider. */
 export function checkModels(check: Check): void {
@@ -20,7 +19,6 @@ export function checkModels(check: Check): void {
   checkWeights(check);
   checkToolConfigs(check);
   checkHomeTools(check);
-  checkToolNames(check);
 }
 
 function checkModelAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {

@@ -5,7 +5,7 @@ import {
   objectReferences,
   parseTemplate,
   pythonText,
-  refuseFilters,
+  refuseMistakes,
 } from '@data-designer/template';
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
@@ -189,7 +189,7 @@ function checkEntry(check: Check, entry: CellValue, { path, before, keepsTypes }
   const isThere = (name: string) => readable.some((some) => some.has(name));
   const texts = keepsTypes ? textsIn(entry) : [pythonText(entry)];
   const parsed = refusal(check, { path, stage: 'validate' }, () => texts.map((text) => parseTemplate(text))) ?? [];
-  refusal(check, { path, stage: 'run' }, () => parsed.forEach((one) => refuseFilters(one, check.templates)));
+  refusal(check, { path, stage: 'run' }, () => parsed.forEach((one) => refuseMistakes(one, check.templates)));
   for (const told of parsed.flatMap(({ tree }) => memberFindings(check, tree))) addAt(check, path, told);
   const named = new Set(parsed.flatMap(({ references }) => references));
   const missing = Array.from(named).filter((name) => !isThere(name) && !(name === ROW_ID && check.names.has(name)));

@@ -7,7 +7,6 @@ import {
   findMistakes,
   type ParsedTemplate,
   parseTemplate,
-  refuseFilters,
 } from '@data-designer/template';
 import { memberFindings } from './check-members.ts';
 import { addToColumn, type Check, has, placed, runError, templateError, templateFailure } from './check.ts';
@@ -24,13 +23,7 @@ export function checkTemplates(check: Check): void {
 function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed, failure }: ReadTemplate): void {
   const { field, role } = declared;
   // The Python tool parses conditions only when it samples.
-  const refused =
-    failure ??
-    (parsed &&
-      templateFailure(() => {
-        compileDeclared(declared, check);
-        refuseFilters(parsed, role === 'condition' ? 'secure' : check.templates);
-      }));
+  const refused = failure ?? (parsed && templateFailure(() => compileDeclared(declared, check)));
   if (refused) {
     const stage = failure && role !== 'condition' ? 'load' : 'run';
     addToColumn(check, column.name, { field, ...templateError(refused), stage });
@@ -60,12 +53,7 @@ function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Chec
 }
 
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
-  const refused =
-    skip &&
-    templateFailure(() => {
-      compileSkip(skip.when);
-      refuseFilters(parseTemplate(skip.when), 'native');
-    });
+  const refused = skip && templateFailure(() => compileSkip(skip.when));
   const field = ['skip', 'when'];
   if (refused) addToColumn(check, name, { field, ...templateError(refused) });
   if (!skip || refused) return;
