@@ -212,7 +212,9 @@ export interface ServerUse {
 
 /** A tool that a column names. */
 export interface NamedTool {
+  /** The alias of the tool config. */
   readonly alias: string;
+  /** The name of the tool, with or without its prefix. */
   readonly tool: string;
   /** The field with the name. */
   readonly field: FieldPath;

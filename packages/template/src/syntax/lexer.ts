@@ -1,15 +1,10 @@
+import type { SourcePosition } from './tree.ts';
 import { DataDesignerError } from '@data-designer/core';
 import { readString } from './literal.ts';
 import { SPACE } from './white-space.ts';
 
 /** Whether a template is text, or JSON text whose strings contain templates. */
 export type Medium = 'text' | 'json';
-
-/** A position in a template; line and column count from 1. */
-export interface SourcePosition {
-  readonly line: number;
-  readonly column: number;
-}
 
 /** A token of a template; the types are those of nunjucks' parser. */
 export interface Token extends SourcePosition {

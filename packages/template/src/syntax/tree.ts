@@ -1,5 +1,10 @@
 import type { Float } from '@data-designer/core';
-import type { SourcePosition } from './lexer.ts';
+
+/** A position in a template; line and column count from 1. */
+export interface SourcePosition {
+  readonly line: number;
+  readonly column: number;
+}
 
 /** The value of a literal. */
 export type Constant = null | boolean | number | bigint | string | Float;
