@@ -18,12 +18,12 @@ test('the tools of functions, of files and of the demo server are known before a
     { ...remote, name: 'listed' },
   ];
   const functions = { name: 'functions', providerType: 'local', tools: [{ name: 'sum' }] } as never;
-  const offered = offeredTools({ providers: { models: [], tools }, localTools: [functions] });
+  const offered = offeredTools({ models: [], tools }, [functions]);
   expect(Object.fromEntries(offered)).toEqual({
     'demo-tools': { names: ['get_fact', 'add_numbers', 'list_topics'] },
     filed: { names: ['get'], prefix: 'f_' },
     functions: { names: ['sum'] },
   });
   const module = { name: 'demo-tools', providerType: 'local', module: './mine.ts' } as const;
-  expect(offeredTools({ providers: { models: [], tools }, localTools: [module] }).has('demo-tools')).toBe(false);
+  expect(offeredTools({ models: [], tools }, [module]).has('demo-tools')).toBe(false);
 });

@@ -1,16 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { fieldsOf, itemsOf, toolsAnswer, tryParse } from '@data-designer/core';
-import type { CheckOptions } from '@data-designer/config';
+import type { CheckOptions, Providers } from '@data-designer/config';
+import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInTools } from './built-in-providers.ts';
-import type { CompileSettings } from './compile-declaration.ts';
 
 type Offered = NonNullable<NonNullable<CheckOptions['providers']>['offered']>;
 
 /** The tools of functions, of files in place of lists, and of built-in servers: they are known without starting a server. */
-export function offeredTools({
-  providers: { tools },
-  localTools,
-}: Pick<CompileSettings, 'providers' | 'localTools'>): Offered {
+export function offeredTools({ tools }: Providers, localTools: readonly LocalToolProvider[]): Offered {
   const ofServers = tools.flatMap((provider) => {
     const names = builtInTools(provider) ?? filedTools(provider);
     return names ? [[provider.name, { names, prefix: provider.toolPrefix }] as const] : [];
@@ -25,7 +22,7 @@ export function offeredTools({
 }
 
 /** The tools that the file of a provider lists; undefined without one that can be read, which a run reports. */
-function filedTools({ name, toolsFile }: CompileSettings['providers']['tools'][number]): readonly string[] | undefined {
+function filedTools({ name, toolsFile }: Providers['tools'][number]): readonly string[] | undefined {
   if (toolsFile === undefined) return undefined;
   const parsed = tryParse(toolsFile, (path): unknown => JSON.parse(readFileSync(path, 'utf8')));
   const { providers } = fieldsOf(parsed);
