@@ -99,7 +99,7 @@ async function tableOf(name: string, at = 'processors-files/task'): Promise<Reco
   return parts.flat();
 }
 
-test('a side table keeps the types of values, for other readers too', { tags: 'long' }, async () => {
+test('a side table keeps the types of values, for other readers too', async () => {
   const results = await designer.create(await builder(), { numRecords: 8, datasetName: 'plain' });
   const rows = await Array.fromAsync(results.loadProcessorDataset('task'));
   expect(rows).toHaveLength(8);
@@ -200,7 +200,7 @@ test('a resume makes lost files of the side table again, and more rows with the 
   expect((await simulator.stats()).answers - asked).toBe(6);
 });
 
-test('a selection keeps the types', { tags: 'long' }, async () => {
+test('a selection keeps the types', async () => {
   const { document, source } = declared();
   const select = { where: 'number % 2 == 0' };
   const of = await builder({ document: { ...document, select } as Declared['document'], source });

@@ -116,7 +116,6 @@ function enforcedForm(schema: unknown): unknown {
 
 test.each(['openai', 'anthropic', 'openai-responses'] as const)(
   'with %s, each row is asked by its own schema, and a row without one costs itself only',
-  { tags: 'long' },
   async (protocol) => {
     await using designer = designerOf({}, protocol);
     const schemas = [...GOOD, ...HOSTILE];
