@@ -626,14 +626,14 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await refused(all)).toEqual([
       'cluster/lacks',
       expect.stringMatching(
-        /lacks version 0\.0\.1 of data-designer \(it has \S+\), the same run\.json \(.*\), the function columns\.score, 2 media roots \(--media-root\), the permission for private addresses \(--allow-private\)\. Give/,
+        /lacks version 0\.0\.1 of data-designer \(it has \S+\), the same run\.json \(.*\), the function columns\.score, 2 media roots \(--media-root\), the permission for private addresses \(--allow-private\)\. Use/,
       ),
     ]);
     // Another version may have another format.
     for (const file of ['run.json', 'run.copy.json']) writeFileSync(join(changed, file), '{');
     expect(await refused({ version: '0.0.1' })).toEqual([
       'cluster/lacks',
-      expect.stringMatching(/lacks version 0\.0\.1 of data-designer \(it has \S+\)\. Give/),
+      expect.stringMatching(/lacks version 0\.0\.1 of data-designer \(it has \S+\)\. Use/),
     ]);
     drain.abort(new Error('by a test'));
     await cluster.simulator.release();

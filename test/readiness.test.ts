@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { modelProvider, type Providers } from '@data-designer/config';
@@ -183,7 +184,8 @@ const CHECKED = {
   ],
   tool_configs: [
     { tool_alias: 'facts', providers: ['demo-tools'] },
-    { tool_alias: 'wrong', providers: ['demo-tools'], allow_tools: ['no_such_tool'] },
+    // The tools of a server are known once it has started.
+    { tool_alias: 'wrong', providers: ['started'], allow_tools: ['no_such_tool'] },
   ],
   columns: [
     TOPIC,
@@ -202,7 +204,13 @@ const CHECKED = {
 test('checkModels checks every alias in use and reports each', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   const locked = provide('locked', simulator.url, { apiKey: '${NO_SUCH_KEY_HERE}' });
-  await using other = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
+  const args = [
+    fileURLToPath(new URL('./many-tool-server.ts', import.meta.url)),
+    'tool_1',
+    join(mkdtempSync(join(tmpdir(), 'readiness-log-')), 'log'),
+  ];
+  const started = { name: 'started', providerType: 'stdio', command: process.execPath, args } as const;
+  await using other = designer({ models: [provide('sim', simulator.url), locked], tools: [started] });
   const checks = await other.checkModels({ document: CHECKED, source: 'the test' });
   expect(checks.map(({ kind, alias, status: found, code }) => [kind, alias, found, code])).toEqual([
     ['model', 'good', 'ok', null],

@@ -170,7 +170,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
       const { page } = opened;
       await go(page, 'overview');
       expect(await textOf(page, '.facts')).toMatch(/cost, without grader\s*0\.\d/);
-      const failed = '[aria-label="Usage by model alias"] [data-label="Failed"] a';
+      const failed = '[aria-label="Usage by model alias"] [data-label="Failed requests"] a';
       const count = await textOf(page, failed);
       await page.click(failed);
       await untilText(page, '.stack', 'Failed requests of grader');
