@@ -209,7 +209,7 @@ test('checkModels checks every alias in use and reports each', { tags: 'long' },
     'tool_1',
     join(mkdtempSync(join(tmpdir(), 'readiness-log-')), 'log'),
   ];
-  const started = { name: 'started', providerType: 'stdio', command: process.execPath, args } as const;
+  const started = { name: 'started', providerType: 'stdio', command: process.execPath, args, env: {} } as const;
   await using other = designer({ models: [provide('sim', simulator.url), locked], tools: [started] });
   const checks = await other.checkModels({ document: CHECKED, source: 'the test' });
   expect(checks.map(({ kind, alias, status: found, code }) => [kind, alias, found, code])).toEqual([
