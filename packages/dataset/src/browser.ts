@@ -7,7 +7,7 @@ import { jsonl } from './formats/jsonl/jsonl.ts';
 export { type PlainRow, rowDecoder } from './encode/decode-row.ts';
 export { chunksOf } from './encode/row-chunks.ts';
 export type { Append, BatchedTable, Records } from './formats/dataset-format.ts';
-export { reviewColumns, withReviewFields } from './reviews/review-columns.ts';
+export { editedRow, reviewColumns, withReviewFields } from './reviews/review-columns.ts';
 export { FIELDS_KEY } from './formats/parquet/parquet-schema.ts';
 export {
   type OpenParquet,

@@ -173,7 +173,7 @@ function knownProviders({
     models: [...models, ...builtInModelServers].map(({ name }) => name),
     tools: [...localTools, ...tools].map(({ name }) => name),
     programs: programs.map(({ name }) => name),
-    offered: offeredTools({ models, tools }, localTools),
+    offered: () => offeredTools({ models, tools }, localTools),
     processes: new Map(
       tools.flatMap((one) => {
         if (one.providerType !== 'stdio' || own.has(one.name)) return [];

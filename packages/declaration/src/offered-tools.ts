@@ -4,7 +4,7 @@ import type { CheckOptions, Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInTools } from './built-in-providers.ts';
 
-type Offered = NonNullable<NonNullable<CheckOptions['providers']>['offered']>;
+type Offered = ReturnType<NonNullable<NonNullable<CheckOptions['providers']>['offered']>>;
 
 /** The tools of functions, of files in place of lists, and of built-in servers: they are known without starting a server. */
 export function offeredTools({ tools }: Providers, localTools: readonly LocalToolProvider[]): Offered {

@@ -1,5 +1,5 @@
 import type { ArrowField, Row, RowReview } from '@data-designer/core';
-import { reviewColumns, withReviewFields } from '@data-designer/dataset/browser';
+import { editedRow, reviewColumns, withReviewFields } from '@data-designer/dataset/browser';
 
 /** What a download has of the reviews of its rows. */
 export interface DownloadChoice {
@@ -28,8 +28,6 @@ export function downloadedRow(
   { index, review }: { readonly index: number; readonly review: RowReview | undefined },
   { edits, reviews }: DownloadChoice,
 ): Row {
-  const changed = edits && review?.isStale === false ? Object.entries(review.edits ?? {}) : [];
-  const known = changed.filter(([name]) => Object.hasOwn(row, name));
-  const edited = known.length === 0 ? row : { ...row, ...Object.fromEntries(known) };
+  const edited = edits && review?.isStale === false ? editedRow(row, review) : row;
   return reviews ? { ...edited, ...reviewColumns(review), [ROW_COLUMN]: index } : edited;
 }

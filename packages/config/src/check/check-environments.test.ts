@@ -60,7 +60,7 @@ function check(columns: readonly object[], environments: readonly object[] = [ba
     ['clock', { namesRowFolder: false }],
   ]);
   const tools = ['docs', 'functions', ...processes.keys()];
-  const offered = new Map([['functions', { names: ['sum'], prefix: 'f_' }]]);
+  const offered = () => new Map([['functions', { names: ['sum'], prefix: 'f_' }]]);
   const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools, processes, offered } });
   return [...parsed.violations, ...found]
     .filter(({ type }) => type !== 'prompt_without_references')

@@ -28,7 +28,9 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
     const stage = failure && role !== 'condition' ? 'load' : 'run';
     addToColumn(check, column.name, { field, ...templateError(refused), stage });
   }
-  if (parsed && !refused) checkMistakes(check, column.name, { declared, parsed });
+  if (parsed && !refused) {
+    checkMistakes(check, column.name, { field, parsed, mode: role === 'condition' ? 'secure' : check.templates });
+  }
   for (const told of parsed ? memberFindings(check, parsed.tree) : [])
     addToColumn(check, column.name, { field, ...told });
   if (parsed && (role === 'prompt' || role === 'system-prompt')) checkPrompt(check, column.name, { declared, parsed });
@@ -38,9 +40,8 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
 function checkMistakes(
   check: Check,
   column: string,
-  { declared: { field, role }, parsed }: { declared: DeclaredTemplate; parsed: ParsedTemplate },
+  { field, parsed, mode }: Pick<DeclaredTemplate, 'field'> & { parsed: ParsedTemplate; mode: Check['templates'] },
 ): void {
-  const mode = role === 'condition' ? 'secure' : check.templates;
   for (const { failure, at, isAlways } of findMistakes(parsed, mode)) {
     const level = isAlways ? 'ERROR' : 'WARNING';
     addToColumn(check, column, { field, ...templateError(failure), ...placed(at), level });
@@ -58,14 +59,7 @@ function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   if (refused) addToColumn(check, name, { field, ...templateError(refused) });
   if (!skip || refused) return;
   const parsed = parseTemplate(skip.when);
-  for (const { failure, at, isAlways } of findMistakes(parsed, 'native')) {
-    addToColumn(check, name, {
-      field,
-      ...templateError(failure),
-      ...placed(at),
-      level: isAlways ? 'ERROR' : 'WARNING',
-    });
-  }
+  checkMistakes(check, name, { field, parsed, mode: 'native' });
   // A missing value skips the cell.
   for (const told of memberFindings(check, parsed.tree)) {
     addToColumn(check, name, { field, ...told, level: 'WARNING' });

@@ -1,15 +1,17 @@
 import { knownNames } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
 import type { ToolConfig } from '../schemas/tool-config.ts';
-import { addAt, addToColumn, type Check, runError } from './check.ts';
+import { addAt, addToColumn, type Check, type OfferedNames, runError } from './check.ts';
 
 /** Checks the names of tools against providers whose tools are known without starting a server. */
 export function checkToolNames(check: Check): void {
   const used = new Set(check.facts.flatMap(({ requires }) => requires.tools));
+  // Files are read for them: only a config with tools needs them.
+  const ofProviders: Offers = check.providers?.offered?.() ?? new Map<string, OfferedNames>();
   const offers = new Map<string, readonly OfferedName[] | undefined>();
   check.config.toolConfigs.forEach((config, index) => {
     const { toolAlias: alias, allowTools } = config;
-    const offered = offeredBy(check, config);
+    const offered = offeredBy(check, config, ofProviders);
     offers.set(alias, offered);
     (allowTools ?? []).forEach((tool, at) => {
       const told = offered && notOffered(tool, { alias, offered });
@@ -29,11 +31,13 @@ export function checkToolNames(check: Check): void {
 /** A tool by every name that a config may give it, the one that models see first. */
 type OfferedName = readonly [told: string, ...others: string[]];
 
+type Offers = ReadonlyMap<string, OfferedNames>;
+
 /** The tools of all providers of a tool config; undefined if those of one are unknown. */
-function offeredBy(check: Check, { providers }: ToolConfig): readonly OfferedName[] | undefined {
+function offeredBy(check: Check, { providers }: ToolConfig, offers: Offers): readonly OfferedName[] | undefined {
   const offered: OfferedName[] = [];
   for (const provider of providers) {
-    const found = toolsOf(check, provider);
+    const found = toolsOf(check, provider, offers);
     if (!found) return undefined;
     const { names, prefix = '' } = found;
     offered.push(...names.map((name): OfferedName => [`${prefix}${name}`, name, `${provider}/${name}`]));
@@ -42,12 +46,9 @@ function offeredBy(check: Check, { providers }: ToolConfig): readonly OfferedNam
 }
 
 /** An environment has the tools that it declares, unless an MCP provider of its name hides them. */
-function toolsOf(
-  { config, providers }: Check,
-  name: string,
-): { readonly names: readonly string[]; readonly prefix?: string | undefined } | undefined {
+function toolsOf({ config, providers }: Check, name: string, offers: Offers): OfferedNames | undefined {
   const environment = config.environments?.find((one) => one.name === name);
-  if (!environment || providers?.tools.includes(name)) return providers?.offered?.get(name);
+  if (!environment || providers?.tools.includes(name)) return offers.get(name);
   const names = kindOf(environment)
     .tools(environment)
     ?.map((tool) => tool.name);

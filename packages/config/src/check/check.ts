@@ -17,6 +17,12 @@ import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import { RESERVED_KEY } from '../spelling.ts';
 
+/** The tools of a provider, without its prefix. */
+export interface OfferedNames {
+  readonly names: readonly string[];
+  readonly prefix?: string | undefined;
+}
+
 /** The names of the providers that a run could use. */
 export interface ProviderNames {
   readonly models: readonly string[];
@@ -25,8 +31,8 @@ export interface ProviderNames {
   readonly programs?: readonly string[];
   /** The tool providers that are child processes: whether they name the folder of a row. */
   readonly processes?: ReadonlyMap<string, { readonly namesRowFolder: boolean }>;
-  /** The tools of tool providers that are known without starting a server, by provider. */
-  readonly offered?: ReadonlyMap<string, { readonly names: readonly string[]; readonly prefix?: string | undefined }>;
+  /** Finds the tools of providers that are known without starting a server, by provider; reads their files. */
+  readonly offered?: () => ReadonlyMap<string, OfferedNames>;
   /** Why some model providers cannot be used, and what to do, by name. */
   readonly unusable?: ReadonlyMap<string, { readonly message: string; readonly remedy: string }>;
 }

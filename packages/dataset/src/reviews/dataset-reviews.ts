@@ -1,7 +1,7 @@
 import type { Review, Row, RowReview } from '@data-designer/core';
 import type { RowBlock } from '../formats/dataset-format.ts';
 import { datasetRowsAt } from '../read/rows-at.ts';
-import { isAccepted } from './review-columns.ts';
+import { editedRow, isAccepted } from './review-columns.ts';
 import { ReviewLog, rowHash } from './review-log.ts';
 
 /** How reviews change the rows that are read. Reviews of rows that changed since have no effect. */
@@ -70,13 +70,6 @@ export class DatasetReviews {
     if (dropRejected && valid?.verdict === 'reject') return undefined;
     return { row: applyEdits && valid ? editedRow(row, valid) : row, review };
   }
-}
-
-/** The row with the values of an edit; columns that it does not have are ignored. */
-function editedRow(row: Row, { edits }: Pick<Review, 'edits'>): Row {
-  if (edits === null) return row;
-  const changed = Object.entries(edits).filter(([column]) => Object.hasOwn(row, column));
-  return { ...row, ...Object.fromEntries(changed) };
 }
 
 /** The reviews of a dataset in order of their rows, compared with these; none of rows that are gone. Throws `dataset/*`. */

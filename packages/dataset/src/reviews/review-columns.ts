@@ -22,6 +22,13 @@ export function reviewColumns(review: RowReview | undefined): Row {
   return Object.fromEntries(COLUMNS.map(([{ name }, valueOf]) => [name, review ? valueOf(review) : null]));
 }
 
+/** The row with the values of an edit; columns that it does not have are ignored. */
+export function editedRow(row: Row, { edits }: Pick<Review, 'edits'>): Row {
+  if (edits === null) return row;
+  const changed = Object.entries(edits).filter(([column]) => Object.hasOwn(row, column));
+  return { ...row, ...Object.fromEntries(changed) };
+}
+
 /** Whether a reviewer accepted a row, as it is or with other values. */
 export function isAccepted(review: Pick<Review, 'verdict'> | undefined): boolean {
   return review?.verdict === 'accept' || review?.verdict === 'edit';

@@ -76,3 +76,8 @@ export function formatSeconds(seconds: number): string {
   if (!Number.isFinite(seconds)) return 'unknown';
   return seconds < 10 ? `${seconds.toFixed(1)} s` : formatDuration(seconds);
 }
+
+/** A part of a date or of a time of day. */
+export function twoDigits(count: number): string {
+  return String(count).padStart(2, '0');
+}

@@ -1,6 +1,6 @@
 import type { Overview } from '../../api/overview.ts';
 import type { CellCounts } from '../../run-cells.ts';
-import { formatCount, formatShare } from '../format.ts';
+import { formatCount, formatShare, twoDigits } from '../format.ts';
 
 type Progress = NonNullable<Overview['progress']>;
 
@@ -28,8 +28,4 @@ export function endTimes({ etaSeconds, etaRange }: Progress, reportedAt: string)
   const [least, most] = [clock(etaRange.least), etaRange.most === null ? null : clock(etaRange.most)];
   if (most === null) return `not before ${least}`;
   return least === most ? `about ${least}` : `${least} to ${most}`;
-}
-
-function twoDigits(count: number): string {
-  return String(count).padStart(2, '0');
 }

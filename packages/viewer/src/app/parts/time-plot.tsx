@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
-import { formatFigure } from '../format.ts';
+import { formatFigure, twoDigits } from '../format.ts';
 
 /** A line of a plot over time. */
 interface PlotLine {
@@ -108,10 +108,6 @@ function timeLabels(times: readonly number[], every: number): string[] {
     day = date;
     return every >= DAY ? date : isNew ? `${clock}\n${date}` : clock;
   });
-}
-
-function twoDigits(count: number): string {
-  return String(count).padStart(2, '0');
 }
 
 const CHARACTER_WIDTH = 7.5;
