@@ -60,8 +60,11 @@ function check(columns: readonly object[], environments: readonly object[] = [ba
     ['clock', { namesRowFolder: false }],
   ]);
   const tools = ['docs', 'functions', ...processes.keys()];
-  const offered = () => new Map([['functions', { names: ['sum'], prefix: 'f_' }]]);
-  const found = checkDataset(parsed, { registry, providers: { models: ['acme'], tools, processes, offered } });
+  const offered = new Map([['functions', { names: ['sum'], prefix: 'f_' }]]);
+  const found = checkDataset(parsed, {
+    registry,
+    providers: { models: ['acme'], tools, processes, offered: () => offered },
+  });
   return [...parsed.violations, ...found]
     .filter(({ type }) => type !== 'prompt_without_references')
     .map(({ type, level, path, message }) => `${level} ${type} ${path}: ${message}`);
