@@ -84,21 +84,25 @@ test('a resume requires the same agent sessions', { tags: 'long' }, async () => 
   await expect(designer.create(declared(), { ...options, numRecords: 4 })).rejects.toThrow(/b\.jsonl has changed/);
 });
 
-test('the default folder holds the sessions of the user, and files that are not sessions are reported', async () => {
-  writeSession('a');
-  writeFileSync(join(folder, 'sessions', 'b.jsonl'), 'no session');
-  mkdirSync(join(folder, '.claude'));
-  renameSync(join(folder, 'sessions'), join(folder, '.claude', 'projects'));
-  const config = join(folder, 'config.json');
-  const seed = { source: { seed_type: 'agent_rollout', format: 'claude_code' } };
-  const columns = [{ name: 'line', column_type: 'expression', expr: '{{ trace_id }} {{ source_kind }}' }];
-  writeFileSync(config, JSON.stringify({ seed_config: seed, columns }));
-  const { stdout, stderr } = await dataDesigner(['preview', config, '-n', '1', '--json'], { HOME: folder });
-  expect(stderr).toMatch(/b\.jsonl is skipped: line 1 is not valid JSON/);
-  expect(stdout).toContain('a claude_code');
-});
+test(
+  'the default folder holds the sessions of the user, and files that are not sessions are reported',
+  { tags: 'long' },
+  async () => {
+    writeSession('a');
+    writeFileSync(join(folder, 'sessions', 'b.jsonl'), 'no session');
+    mkdirSync(join(folder, '.claude'));
+    renameSync(join(folder, 'sessions'), join(folder, '.claude', 'projects'));
+    const config = join(folder, 'config.json');
+    const seed = { source: { seed_type: 'agent_rollout', format: 'claude_code' } };
+    const columns = [{ name: 'line', column_type: 'expression', expr: '{{ trace_id }} {{ source_kind }}' }];
+    writeFileSync(config, JSON.stringify({ seed_config: seed, columns }));
+    const { stdout, stderr } = await dataDesigner(['preview', config, '-n', '1', '--json'], { HOME: folder });
+    expect(stderr).toMatch(/b\.jsonl is skipped: line 1 is not valid JSON/);
+    expect(stdout).toContain('a claude_code');
+  },
+);
 
-test('chat-jsonl exports recorded conversations on request', async () => {
+test('chat-jsonl exports recorded conversations on request', { tags: 'long' }, async () => {
   writeSession('a');
   const made = await designer.create(declared(), { datasetName: 'chats', numRecords: 1 });
   const path = join(folder, 'chats.jsonl');

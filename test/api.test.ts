@@ -90,7 +90,7 @@ test(
   },
 );
 
-test('records are exported as JSON lines and as CSV', async () => {
+test('records are exported as JSON lines and as CSV', { tags: 'long' }, async () => {
   const created = await designer().create(declared(), { numRecords: 5 });
   const records = await Array.fromAsync(created.records());
   await created.export(join(artifactPath, 'out.jsonl'));

@@ -88,7 +88,7 @@ test('every file that architecture.md names exists', () => {
   expect(named.filter((file) => !isThere(file))).toEqual([]);
 });
 
-test('every source file that a page of the internals names exists', () => {
+test('every source file that a page of the internals names exists', { tags: 'long' }, () => {
   const root = resolve(import.meta.dirname, '..');
   const sources = globSync(['packages/*/{build,src,test}/**/*.ts', 'test/**/*.ts'], { cwd: root }).map(
     (path) => `/${path}`,

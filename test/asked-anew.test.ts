@@ -68,7 +68,7 @@ const well: Say = (prompt) => (isQuiz(prompt) ? '{"x": 1}' : 'word');
 const quizzes = () => asked.filter(isQuiz);
 const words = () => asked.filter((prompt) => !isQuiz(prompt));
 
-test('a resume re-requests a failed cell with on_failure abort and nothing else', async () => {
+test('a resume re-requests a failed cell with on_failure abort and nothing else', { tags: 'long' }, async () => {
   say = never;
   await expect(create([FIRST, SECOND])).rejects.toMatchObject({
     code: 'run/cell-failed',

@@ -154,7 +154,7 @@ test(
   },
 );
 
-test('a validator that is down costs the row, not its attempts', async () => {
+test('a validator that is down costs the row, not its attempts', { tags: 'long' }, async () => {
   const config = solving()
     .addColumn({
       name: 'verdict',
@@ -176,25 +176,30 @@ test('a validator that is down costs the row, not its attempts', async () => {
   expect(lost).toEqual(['verdict validator/failed']);
 });
 
-test('a condition that is neither true nor false costs its row at the first attempt, and is named', async () => {
-  const config = solving()
-    .addColumn({
-      name: 'word',
-      columnType: 'expression',
-      expr: "{{ 'yes' if solution.startswith('right') else 'no' }}",
-    })
-    .addAttempts({
-      name: 'solve',
-      columns: ['solution', 'word'],
-      until: "word or 'no'",
-      max: 8,
-      onExhausted: 'keep_last',
-    });
-  const made = create(config, 'undecided', { runConfig: { disableEarlyShutdown: true } });
-  const message = /'until' of 'solve' gives "(?:yes|no)", which is neither true nor false\. Compare it, as in until: v/;
-  await expect(made).rejects.toMatchObject({ code: 'run/no-rows', message: expect.stringMatching(message) });
-  expect(asked.size).toBe(60);
-});
+test(
+  'a condition that is neither true nor false costs its row at the first attempt, and is named',
+  { tags: 'long' },
+  async () => {
+    const config = solving()
+      .addColumn({
+        name: 'word',
+        columnType: 'expression',
+        expr: "{{ 'yes' if solution.startswith('right') else 'no' }}",
+      })
+      .addAttempts({
+        name: 'solve',
+        columns: ['solution', 'word'],
+        until: "word or 'no'",
+        max: 8,
+        onExhausted: 'keep_last',
+      });
+    const made = create(config, 'undecided', { runConfig: { disableEarlyShutdown: true } });
+    const message =
+      /'until' of 'solve' gives "(?:yes|no)", which is neither true nor false\. Compare it, as in until: v/;
+    await expect(made).rejects.toMatchObject({ code: 'run/no-rows', message: expect.stringMatching(message) });
+    expect(asked.size).toBe(60);
+  },
+);
 
 test('a function for all rows of a row group is refused in a block', async () => {
   const all = customColumn({
@@ -209,7 +214,7 @@ test('a function for all rows of a row group is refused in a block', async () =>
   expect(violations).toMatchObject([{ type: 'group_column', path: 'attempts[0].columns[1]' }]);
 });
 
-test('a retry of lost rows asks the attempts of an exhausted row anew', async () => {
+test('a retry of lost rows asks the attempts of an exhausted row anew', { tags: 'long' }, async () => {
   const config = solving().addAttempts({
     name: 'solve',
     columns: ['solution'],
@@ -414,31 +419,35 @@ test('a selection makes exactly as many rows, and refuses by what attempts have 
   expect(reviews.every((text) => / [12]"/.test(text))).toBe(true);
 });
 
-test('a stage of a workflow reads the attempts of the stage before, in a block of its own', async () => {
-  await using designer = designerOf();
-  const results = await designer
-    .composeWorkflow('attempts-flow')
-    .addStage('first', twice(), { rows: 20 })
-    .addStage('second', (from) =>
-      from
-        .builder()
-        .addColumn({
-          name: 'more',
-          columnType: 'llm-text',
-          modelAlias: 'solver',
-          prompt: 'After {{ solve__attempts }}: {{ id }}',
-        })
-        .addAttempts({ name: 'again', columns: ['more'], max: 3, keep: 'all' }),
-    )
-    .run();
-  const rows = await Array.fromAsync(results.records());
-  expect(rows.length).toBeGreaterThan(15);
-  for (const row of rows) {
-    expect(row.again__all.map(({ more }) => more)[0]).toBe(row.more);
-    expect(new Set(row.again__all.map(({ more }) => more)).size).toBe(3);
-    expect(row.solve__attempts).toBeGreaterThan(0);
-  }
-});
+test(
+  'a stage of a workflow reads the attempts of the stage before, in a block of its own',
+  { tags: 'long' },
+  async () => {
+    await using designer = designerOf();
+    const results = await designer
+      .composeWorkflow('attempts-flow')
+      .addStage('first', twice(), { rows: 20 })
+      .addStage('second', (from) =>
+        from
+          .builder()
+          .addColumn({
+            name: 'more',
+            columnType: 'llm-text',
+            modelAlias: 'solver',
+            prompt: 'After {{ solve__attempts }}: {{ id }}',
+          })
+          .addAttempts({ name: 'again', columns: ['more'], max: 3, keep: 'all' }),
+      )
+      .run();
+    const rows = await Array.fromAsync(results.records());
+    expect(rows.length).toBeGreaterThan(15);
+    for (const row of rows) {
+      expect(row.again__all.map(({ more }) => more)[0]).toBe(row.more);
+      expect(new Set(row.again__all.map(({ more }) => more)).size).toBe(3);
+      expect(row.solve__attempts).toBeGreaterThan(0);
+    }
+  },
+);
 
 test(
   'a budget stops between attempts, and a resume with more money buys none of them again',

@@ -140,20 +140,24 @@ function graded() {
   });
 }
 
-test('an attempt with a failed cell counts as failed, and its failure is the reason where it was the last one', async () => {
-  const block = { ...SOLVE, columns: ['solution', 'passed', 'grade'], onExhausted: 'null' } as const;
-  const { results, rows } = await create(graded().addAttempts(block), 'failed');
-  const { solve } = results.attempts;
-  expect(rows).toHaveLength(120);
-  const { exhausted = [], failedAttempts = 0 } = solve ?? {};
-  const byKind = new Map(exhausted.map((one) => [one.kind, one]));
-  expect([...byKind.keys()].toSorted()).toEqual(['failed', 'refused']);
-  expect(byKind.get('failed')).toMatchObject({ reason: 'grade: model/gave-up', verdict: expect.any(String) });
-  const withoutOne = rows.filter(({ solution }) => solution === null).length;
-  expect(exhausted.reduce((sum, one) => sum + one.rows, 0)).toBe(withoutOne);
-  expect(solve?.accepted).toBe(120 - withoutOne);
-  expect(failedAttempts).toBeGreaterThanOrEqual(byKind.get('failed')?.rows ?? 0);
-});
+test(
+  'an attempt with a failed cell counts as failed, and its failure is the reason where it was the last one',
+  { tags: 'long' },
+  async () => {
+    const block = { ...SOLVE, columns: ['solution', 'passed', 'grade'], onExhausted: 'null' } as const;
+    const { results, rows } = await create(graded().addAttempts(block), 'failed');
+    const { solve } = results.attempts;
+    expect(rows).toHaveLength(120);
+    const { exhausted = [], failedAttempts = 0 } = solve ?? {};
+    const byKind = new Map(exhausted.map((one) => [one.kind, one]));
+    expect([...byKind.keys()].toSorted()).toEqual(['failed', 'refused']);
+    expect(byKind.get('failed')).toMatchObject({ reason: 'grade: model/gave-up', verdict: expect.any(String) });
+    const withoutOne = rows.filter(({ solution }) => solution === null).length;
+    expect(exhausted.reduce((sum, one) => sum + one.rows, 0)).toBe(withoutOne);
+    expect(solve?.accepted).toBe(120 - withoutOne);
+    expect(failedAttempts).toBeGreaterThanOrEqual(byKind.get('failed')?.rows ?? 0);
+  },
+);
 
 function judging() {
   return solving().addColumn({

@@ -74,7 +74,7 @@ async function create<D extends Parameters<DataDesigner['create']>[0]>(
   return { results, rows: await Array.fromAsync(results.records()) };
 }
 
-test('a condition that validate accepts runs, however deep its tree', async () => {
+test('a condition that validate accepts runs, however deep its tree', { tags: 'long' }, async () => {
   const until =
     'solution | trim | trim | length > 0 and passed and id != 1 and (id == 2 or solution | lower | trim | length != 1)';
   const config = solving().addAttempts({ ...SOLVE, until, onExhausted: 'drop_row' });

@@ -44,7 +44,7 @@ test('all mistakes are reported at once', async () => {
   expect(stderr).toContain('3 mistakes');
 });
 
-test('a missing config is an error', async () => {
+test('a missing config is an error', { tags: 'long' }, async () => {
   const { code, stderr } = await dataDesigner(['create', join(folder, 'none.yaml')]);
   expect(stderr).toContain('none.yaml: there is no such file');
   expect(code).toBe(1);
@@ -63,7 +63,7 @@ test('a config path and a media root below a file are errors', async () => {
   );
 });
 
-test('a missing stdio command is named, and no folder is left', async () => {
+test('a missing stdio command is named, and no folder is left', { tags: 'long' }, async () => {
   const providers = join(folder, 'providers.yaml');
   await writeFile(
     providers,

@@ -243,6 +243,7 @@ async function outcomesOf(name: string, { file, rows }: { file: string; rows: un
 
 test.each(['parquet', 'arrow'] as const)(
   'a resume decodes the rows of a dataset without checksums and adds the checksums (%s)',
+  { tags: 'long' },
   async (format) => {
     const { name, rows } = await whole(format, true);
     const file = firstFile(name);
@@ -431,7 +432,7 @@ test(
   },
 );
 
-test('checksums of other files are named, instead of all rows being made again', async () => {
+test('checksums of other files are named, instead of all rows being made again', { tags: 'long' }, async () => {
   designer.setRunConfig({ ...runConfig, seed: 4, compact: false });
   await designer.create(LOCAL, { numRecords: ROWS, datasetName: 'others' });
   const { name } = await whole('parquet', false);

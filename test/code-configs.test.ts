@@ -78,7 +78,7 @@ test(
   },
 );
 
-test('validate reports an unusable code config as JSON', async () => {
+test('validate reports an unusable code config as JSON', { tags: 'long' }, async () => {
   const { code, stdout } = await dataDesigner(['validate', put('none.mjs', 'export const a = 1;'), '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
@@ -159,7 +159,7 @@ test('a builder of another installed copy of the package is a config', async () 
   });
 });
 
-test('a syntax error and a module in a CommonJS folder name the line and the remedy', async () => {
+test('a syntax error and a module in a CommonJS folder name the line and the remedy', { tags: 'long' }, async () => {
   put('common/package.json', '{ "type": "commonjs" }');
   const syntax = await dataDesigner(['validate', put('syntax.mjs', 'export default {{ a: 1 }')]);
   expect(syntax.stderr).toContain(`syntax error: Unexpected token '{' (${join(folder, 'syntax.mjs')}:1:17)`);

@@ -116,23 +116,27 @@ test('a home file with a mistake fails by name, without its key', { tags: 'long'
   expect(stderr).not.toContain('canary');
 });
 
-test('a run knows the providers of the home folder, and a file of --providers wins over it', async () => {
-  await run('config', 'init');
-  const config = put('config.yaml', ASKING);
-  put(
-    'home/model_providers.yaml',
-    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${NO_SUCH_KEY_HERE}'}]",
-  );
-  const fromHome = await run('preview', config, '-n', '1');
-  expect(fromHome.code).toBe(1);
-  expect(fromHome.stderr).toContain('[secret/missing]');
-  expect(fromHome.stderr).toContain('NO_SUCH_KEY_HERE');
-  const file = put(
-    'providers.yaml',
-    "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${OTHER_KEY_HERE}'}]",
-  );
-  expect((await run('preview', config, '-n', '1', '--providers', file)).stderr).toContain('OTHER_KEY_HERE');
-});
+test(
+  'a run knows the providers of the home folder, and a file of --providers wins over it',
+  { tags: 'long' },
+  async () => {
+    await run('config', 'init');
+    const config = put('config.yaml', ASKING);
+    put(
+      'home/model_providers.yaml',
+      "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${NO_SUCH_KEY_HERE}'}]",
+    );
+    const fromHome = await run('preview', config, '-n', '1');
+    expect(fromHome.code).toBe(1);
+    expect(fromHome.stderr).toContain('[secret/missing]');
+    expect(fromHome.stderr).toContain('NO_SUCH_KEY_HERE');
+    const file = put(
+      'providers.yaml',
+      "providers: [{name: mine, endpoint: 'http://127.0.0.1:9/v1', api_key: '${OTHER_KEY_HERE}'}]",
+    );
+    expect((await run('preview', config, '-n', '1', '--providers', file)).stderr).toContain('OTHER_KEY_HERE');
+  },
+);
 
 test('a stock provider without its key asks for it by name', async () => {
   const config = put('config.yaml', ASKING.replace('provider: mine', 'provider: nvidia'));

@@ -36,7 +36,7 @@ function config(...args: string[]): Promise<Finished> {
 
 const read = (file: string): string => readFileSync(join(home, file), 'utf8');
 
-test('config mcp add connects to a provider and lists its tools before it saves it', async () => {
+test('config mcp add connects to a provider and lists its tools before it saves it', { tags: 'long' }, async () => {
   const added = await config(
     'mcp',
     'add',
@@ -110,7 +110,7 @@ test('an unreachable provider is saved only with --no-connect', async () => {
   for (const { stdout, stderr } of [refused, saved, listed, updated]) expect(stdout + stderr).not.toContain('canary');
 });
 
-test('tool configs are checked against the tools of their providers', async () => {
+test('tool configs are checked against the tools of their providers', { tags: 'long' }, async () => {
   const flags = ['tools', 'add', '--alias', 'facts', '--provider', 'demo-tools', '--allow', 'get_fact'];
   const added = await config(...flags, '--max-turns', '3', '--timeout', '2.5', '--json');
   expect(added).toMatchObject({ code: 0, stderr: '' });
@@ -146,41 +146,45 @@ test('delete removes an entry, keeps the comments of others, and warns of tool c
   expect(missing.stderr).toContain("there is no MCP provider named 'c'");
 });
 
-test('model providers and models are tested, saved beside the stock ones, changed and deleted', async () => {
-  await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
-  const provider = ['providers', 'add', '--name', 'mine', '--endpoint', simulator.url];
-  const refused = await config(...provider, '--api-key', 'wrong');
-  expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain(
-    "Cannot list the models of provider 'mine': it responded to /v1/models with status 401",
-  );
-  expect(existsSync(home)).toBe(false);
-  const added = await config(...provider, '--api-key', KEY, '--json');
-  expect(added).toMatchObject({ code: 0, stderr: '' });
-  expect(JSON.parse(added.stdout)).toMatchObject({ change: 'added', models: expect.arrayContaining(['sim-small']) });
-  expect(read('model_providers.yaml').match(/name: /g)).toHaveLength(4);
-  expect(statSync(join(home, 'model_providers.yaml')).mode & 0o777).toBe(0o600);
+test(
+  'model providers and models are tested, saved beside the stock ones, changed and deleted',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
+    const provider = ['providers', 'add', '--name', 'mine', '--endpoint', simulator.url];
+    const refused = await config(...provider, '--api-key', 'wrong');
+    expect(refused).toMatchObject({ code: 1, stdout: '' });
+    expect(refused.stderr).toContain(
+      "Cannot list the models of provider 'mine': it responded to /v1/models with status 401",
+    );
+    expect(existsSync(home)).toBe(false);
+    const added = await config(...provider, '--api-key', KEY, '--json');
+    expect(added).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.parse(added.stdout)).toMatchObject({ change: 'added', models: expect.arrayContaining(['sim-small']) });
+    expect(read('model_providers.yaml').match(/name: /g)).toHaveLength(4);
+    expect(statSync(join(home, 'model_providers.yaml')).mode & 0o777).toBe(0o600);
 
-  const model = ['models', 'add', '--alias', 'w', '--model', 'sim-small', '--provider', 'mine'];
-  const body = ['--temperature', '0.5', '--extra-body', '{"top_k": 20}'];
-  expect(await config(...model, ...body)).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^The model answered\.\nadded: w /),
-  });
-  const lost = await config('models', 'add', '--alias', 'x', '--model', 'm', '--provider', 'min');
-  expect(lost.stderr).toContain("Its provider 'min' is not configured. Did you mean 'mine'?");
-  const changes = ['--max-tokens', '9', '--clear', 'temperature', '--no-connect'];
-  expect(await config('models', 'update', 'w', ...changes)).toMatchObject({ code: 0 });
-  expect(read('model_configs.yaml')).toContain(
-    '- alias: w\n  model: sim-small\n  provider: mine\n  inference_parameters:\n    extra_body:\n      top_k: 20\n    max_tokens: 9\n',
-  );
-  const deleted = await config('providers', 'delete', 'mine');
-  expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the model config 'w' still uses it.\n" });
-  const reset = await config('reset', 'providers', 'mcp', '--yes', '--json');
-  expect(JSON.parse(reset.stdout)).toEqual({ home, deleted: [join(home, 'model_providers.yaml')] });
-  expect(readdirSync(home)).toEqual(['model_configs.yaml']);
-  for (const { stdout, stderr } of [refused, added, lost, deleted]) expect(stdout + stderr).not.toContain('canary');
-});
+    const model = ['models', 'add', '--alias', 'w', '--model', 'sim-small', '--provider', 'mine'];
+    const body = ['--temperature', '0.5', '--extra-body', '{"top_k": 20}'];
+    expect(await config(...model, ...body)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^The model answered\.\nadded: w /),
+    });
+    const lost = await config('models', 'add', '--alias', 'x', '--model', 'm', '--provider', 'min');
+    expect(lost.stderr).toContain("Its provider 'min' is not configured. Did you mean 'mine'?");
+    const changes = ['--max-tokens', '9', '--clear', 'temperature', '--no-connect'];
+    expect(await config('models', 'update', 'w', ...changes)).toMatchObject({ code: 0 });
+    expect(read('model_configs.yaml')).toContain(
+      '- alias: w\n  model: sim-small\n  provider: mine\n  inference_parameters:\n    extra_body:\n      top_k: 20\n    max_tokens: 9\n',
+    );
+    const deleted = await config('providers', 'delete', 'mine');
+    expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the model config 'w' still uses it.\n" });
+    const reset = await config('reset', 'providers', 'mcp', '--yes', '--json');
+    expect(JSON.parse(reset.stdout)).toEqual({ home, deleted: [join(home, 'model_providers.yaml')] });
+    expect(readdirSync(home)).toEqual(['model_configs.yaml']);
+    for (const { stdout, stderr } of [refused, added, lost, deleted]) expect(stdout + stderr).not.toContain('canary');
+  },
+);
 
 test('a wizard without a terminal names the flags to use, and wrong flags are usage errors', async () => {
   const process = (...args: string[]) => dataDesigner(['config', ...args], { DATA_DESIGNER_HOME: home });

@@ -241,7 +241,7 @@ test.each([
   ['a user that writes 1 MB', { user: 'guest-endless', agent: 'agent-limited' }, /Turn 3 of the assistant: .*context/],
   ['a user that calls tools that it was not offered', { user: 'guest-calling' }, /Turn 1 of the user: .*has no text/],
   ['an assistant without words', { agent: 'agent-empty' }, /Turn 1 of the assistant: .*The answer is empty/],
-])('%s costs its row, with the turn in the reason', async (_, models, said) => {
+])('%s costs its row, with the turn in the reason', { tags: 'long' }, async (_, models, said) => {
   await using designer = designerOf();
   const user = { modelAlias: 'user', systemPrompt: 'You ask about {{ id }}.' };
   const assistant = { modelAlias: 'agent', systemPrompt: 'You know {{ topic }}.' };
@@ -256,7 +256,7 @@ test('a conversation of 200 turns is made', { tags: 'long' }, async () => {
   expect(dataset).toMatchObject([{ chat__turns: 200, chat__end: 'max_turns' }]);
 });
 
-test('a context that is full ends the conversation with its last answer on request', async () => {
+test('a context that is full ends the conversation with its last answer on request', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const builder = chats({ user: 'guest', agent: 'agent-limited' }, { turns: 9, onOverflow: 'end' });
   const dataset = await Array.fromAsync((await designer.preview(builder, { numRecords: 2 })).records());
@@ -266,7 +266,7 @@ test('a context that is full ends the conversation with its last answer on reque
   }
 });
 
-test('columns and functions continue a conversation, and an export holds it whole', async () => {
+test('columns and functions continue a conversation, and an export holds it whole', { tags: 'long' }, async () => {
   const ask = customColumn({
     requiredColumns: ['chat'],
     modelAliases: ['agent'],
@@ -313,7 +313,7 @@ test('columns and functions continue a conversation, and an export holds it whol
   expect(tools[0]?.function).toMatchObject({ name: 'get_fact' });
 });
 
-test('a record of the viewer has the conversation, and that of the user', async () => {
+test('a record of the viewer has the conversation, and that of the user', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const results = await designer.create(chats({}, { turns: 2, withTrace: true }), {
     numRecords: 1,

@@ -101,7 +101,7 @@ test('a full_column function receives all rows of a row group at once', async ()
   records.forEach(({ topic, loud }, index) => expect(loud).toBe(`${topic} ${index}`));
 });
 
-test('a parser that refuses an answer lets the model correct itself', async () => {
+test('a parser that refuses an answer lets the model correct itself', { tags: 'long' }, async () => {
   let refused = 0;
   const generator = customColumn({
     requiredColumns: ['topic'],
@@ -265,7 +265,7 @@ test('a resume takes recorded outcomes from the journal', { tags: 'long' }, asyn
   expect(results.reRequested).toBe(0);
 });
 
-test('a resume calls a function that records no outcome once per row', async () => {
+test('a resume calls a function that records no outcome once per row', { tags: 'long' }, async () => {
   const calls: number[] = [];
   let isToStop = true;
   const stop = new AbortController();

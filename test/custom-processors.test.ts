@@ -69,6 +69,7 @@ test('at before_rows, columns read the rows that the processor returns', async (
 
 test.each(['parquet', 'arrow'] as const)(
   'later processors receive the rows that a processor returns: %s',
+  { tags: 'long' },
   async (format) => {
     const builder = start()
       .addProcessor(customProcessor({ name: 'loud', process: shouted }))
@@ -81,7 +82,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test('a processor function of a module runs in the worker threads', async () => {
+test('a processor function of a module runs in the worker threads', { tags: 'long' }, async () => {
   const process = functionOfModule(import.meta.resolve('./custom-functions.ts'), 'shoutAll') as Process<Made>;
   expect((await create(customProcessor({ name: 'loud', process }))).map(({ animal }) => animal)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^(BEE|OWL)$/)]),
@@ -97,32 +98,39 @@ const measured = customProcessor({
     rows.map((row) => ({ ...row, letters: row.says.length, parts: [row.says, 1], share: 2 })),
 });
 
-test.each(['parquet', 'arrow'] as const)('a processor adds and removes columns: %s', async (format) => {
-  const builder = start()
-    .addProcessor(measured)
-    .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { is: '{{ letters }} {{ share }}' } })
-    .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['share'] });
-  expectTypeOf<RecordOf<typeof builder>>().toEqualTypeOf<{
-    animal: 'bee' | 'owl';
-    size: number;
-    letters: number;
-    parts: unknown;
-  }>();
-  const results = await designer.create(builder, { numRecords: 3, datasetName: 'd', format });
-  const rows = await Array.fromAsync(results.records());
-  expect(rows.map(({ animal, letters, parts }) => ({ animal, letters, parts }))).toEqual(
-    rows.map(({ animal }) => ({ animal, letters: 4, parts: [`${animal}!`, 1] })),
-  );
-  expect(Object.keys(rows[0]!).toSorted()).toEqual(['animal', 'letters', 'parts', 'size']);
-  expect(await Array.fromAsync(results.loadProcessorDataset('shape'))).toEqual(rows.map(() => ({ is: '4 2.0' })));
-  expect(readdirSync(join(results.path, 'dropped-columns-parquet-files'))).not.toEqual([]);
-  // A longer run continues with the same columns.
-  const longer = await designer.create(builder, { numRecords: 4, datasetName: 'd', resume: 'always' });
-  expect(await Array.fromAsync((await loadDataset(longer.path)).records())).toHaveLength(4);
-  const preview = await designer.preview(builder, { numRecords: 3 });
-  expect(await Array.fromAsync(preview.records())).toEqual(rows);
-  expect((await results.loadAnalysis()).profile.columns.map(({ name }) => name).toSorted()).toEqual(['animal', 'size']);
-});
+test.each(['parquet', 'arrow'] as const)(
+  'a processor adds and removes columns: %s',
+  { tags: 'long' },
+  async (format) => {
+    const builder = start()
+      .addProcessor(measured)
+      .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { is: '{{ letters }} {{ share }}' } })
+      .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['share'] });
+    expectTypeOf<RecordOf<typeof builder>>().toEqualTypeOf<{
+      animal: 'bee' | 'owl';
+      size: number;
+      letters: number;
+      parts: unknown;
+    }>();
+    const results = await designer.create(builder, { numRecords: 3, datasetName: 'd', format });
+    const rows = await Array.fromAsync(results.records());
+    expect(rows.map(({ animal, letters, parts }) => ({ animal, letters, parts }))).toEqual(
+      rows.map(({ animal }) => ({ animal, letters: 4, parts: [`${animal}!`, 1] })),
+    );
+    expect(Object.keys(rows[0]!).toSorted()).toEqual(['animal', 'letters', 'parts', 'size']);
+    expect(await Array.fromAsync(results.loadProcessorDataset('shape'))).toEqual(rows.map(() => ({ is: '4 2.0' })));
+    expect(readdirSync(join(results.path, 'dropped-columns-parquet-files'))).not.toEqual([]);
+    // A longer run continues with the same columns.
+    const longer = await designer.create(builder, { numRecords: 4, datasetName: 'd', resume: 'always' });
+    expect(await Array.fromAsync((await loadDataset(longer.path)).records())).toHaveLength(4);
+    const preview = await designer.preview(builder, { numRecords: 3 });
+    expect(await Array.fromAsync(preview.records())).toEqual(rows);
+    expect((await results.loadAnalysis()).profile.columns.map(({ name }) => name).toSorted()).toEqual([
+      'animal',
+      'size',
+    ]);
+  },
+);
 
 function changing(name: string, options: object) {
   return customProcessor({ name, process: (rows) => rows, ...options } as Parameters<typeof customProcessor>[0]);
@@ -141,7 +149,7 @@ test('validate refuses added columns that exist, removed ones that do not, and b
   ]);
 });
 
-test('before rows begin a processor adds columns that others read, and removes some', async () => {
+test('before rows begin a processor adds columns that others read, and removes some', { tags: 'long' }, async () => {
   const builder = new DataDesignerConfigBuilder()
     .withSeedDataset(
       {
@@ -346,7 +354,7 @@ test('a config file cannot name a processor function', async () => {
   );
 });
 
-test('a processed dataset is recognised without its metadata', async () => {
+test('a processed dataset is recognised without its metadata', { tags: 'long' }, async () => {
   const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
   const rows = await create(process, { datasetName: 'known' });
   writeFileSync(join(artifactPath, 'known', 'metadata.json'), '{');
@@ -367,25 +375,29 @@ const validated = (name: string, targetColumns: readonly string[]) =>
     batchSize: 5,
   }) as const;
 
-test('results of validation stay with their rows when others are dropped or put in another order', async () => {
-  const rows = Array.from({ length: 12 }, (_, at) => {
-    const [one, two] = [at % 2 === 0, at % 3 === 0];
-    return { at, one: code(one, at), two: code(two, at), kept: at % 4 === 1 ? 'no' : '1' };
-  });
-  const builder = new DataDesignerConfigBuilder()
-    .withSeedDataset({ seedType: 'df', rows }, { samplingStrategy: 'ordered' })
-    .addColumn({ name: 'number', columnType: 'expression', expr: '{{ kept }}', dtype: 'int' })
-    .addColumn(validated('first', ['one']))
-    .addColumn(validated('both', ['one', 'two']))
-    .addProcessor(customProcessor({ name: 'turned', process: (given: readonly Made[]) => given.toReversed() }));
-  designer.setRunConfig({ seed: 3, bufferSize: 6 });
-  const results = await designer.create(builder, { numRecords: 12, datasetName: 'validated' });
-  designer.setRunConfig({ seed: 3, bufferSize: 2 });
-  const made = await Array.fromAsync(results.records());
-  expect(made.map(({ at }) => at)).toEqual([4, 3, 2, 0, 11, 10, 8, 7, 6]);
-  for (const { at, first, both } of made) {
-    expect([at, isValid(first)]).toEqual([at, at % 2 === 0]);
-    const { one, two } = both as Readonly<Record<'one' | 'two', unknown>>;
-    expect([at, isValid(one), isValid(two)]).toEqual([at, at % 2 === 0, at % 3 === 0]);
-  }
-});
+test(
+  'results of validation stay with their rows when others are dropped or put in another order',
+  { tags: 'long' },
+  async () => {
+    const rows = Array.from({ length: 12 }, (_, at) => {
+      const [one, two] = [at % 2 === 0, at % 3 === 0];
+      return { at, one: code(one, at), two: code(two, at), kept: at % 4 === 1 ? 'no' : '1' };
+    });
+    const builder = new DataDesignerConfigBuilder()
+      .withSeedDataset({ seedType: 'df', rows }, { samplingStrategy: 'ordered' })
+      .addColumn({ name: 'number', columnType: 'expression', expr: '{{ kept }}', dtype: 'int' })
+      .addColumn(validated('first', ['one']))
+      .addColumn(validated('both', ['one', 'two']))
+      .addProcessor(customProcessor({ name: 'turned', process: (given: readonly Made[]) => given.toReversed() }));
+    designer.setRunConfig({ seed: 3, bufferSize: 6 });
+    const results = await designer.create(builder, { numRecords: 12, datasetName: 'validated' });
+    designer.setRunConfig({ seed: 3, bufferSize: 2 });
+    const made = await Array.fromAsync(results.records());
+    expect(made.map(({ at }) => at)).toEqual([4, 3, 2, 0, 11, 10, 8, 7, 6]);
+    for (const { at, first, both } of made) {
+      expect([at, isValid(first)]).toEqual([at, at % 2 === 0]);
+      const { one, two } = both as Readonly<Record<'one' | 'two', unknown>>;
+      expect([at, isValid(one), isValid(two)]).toEqual([at, at % 2 === 0, at % 3 === 0]);
+    }
+  },
+);

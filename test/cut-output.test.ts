@@ -46,7 +46,7 @@ for (const { what, args, tags } of [
     expect(code).toBe(0);
   });
 
-test('a run continues after standard error is closed', async () => {
+test('a run continues after standard error is closed', { tags: 'long' }, async () => {
   const { child, finished } = startDataDesigner(['create', config, '-n', String(ROWS), '-o', folder, '-d', 'unheard']);
   child.stderr?.destroy();
   expect((await finished).code).toBe(0);
@@ -55,6 +55,7 @@ test('a run continues after standard error is closed', async () => {
 
 test.runIf(existsSync('/dev/full')).each(['show', 'export'])(
   '%s onto a full disk fails in one sentence',
+  { tags: 'long' },
   async (command) => {
     const said = join(folder, `${command}.txt`);
     const [full, stderr] = [openSync('/dev/full', 'w'), openSync(said, 'w')];

@@ -86,7 +86,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test.each(['show', 'export', 'report'])('the command %s names the damaged file', async (command) => {
+test.each(['show', 'export', 'report'])('the command %s names the damaged file', { tags: 'long' }, async (command) => {
   const { path, before } = await damaged('arrow', (file) => truncateSync(file, 100));
   const { code, stderr } = await runCommand([command, before.path]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Error [dataset/damaged]: Cannot read ${path}`)]);

@@ -40,57 +40,67 @@ function create(options: CreateOptions = {}) {
   return designer.create(declared(), { numRecords: 45, datasetName: 'made', ...options });
 }
 
-test('records() returns rows in order during a run, also to two readers of different speed', async () => {
-  const seen: string[] = [];
-  designer.setRunConfig({ seed: 8, bufferSize: 10, compact: true });
-  const making = create({ onEvent: ({ type }) => void seen.push(type) });
-  const [fast, slow] = [making.records(), making.records()].map((records) => records[Symbol.asyncIterator]());
-  const first = await fast!.next();
-  expectTypeOf(making.records()).toEqualTypeOf<AsyncIterable<{ kind: 'good' | 'bad'; share: number; size: number }>>();
-  const rows: unknown[] = [first.value];
-  for (let next = await fast!.next(); next.done !== true; next = await fast!.next()) rows.push(next.value);
-  const results = await making;
-  const records = await Array.fromAsync(results.records());
-  expect(rows).toEqual(records);
-  expect(rows).toHaveLength(results.count);
-  // The files are merged by now.
-  expect(readdirSync(join(results.path, 'parquet-files'))).toHaveLength(1);
-  expect(await Array.fromAsync({ [Symbol.asyncIterator]: () => slow! })).toEqual(records);
-  // A finished dataset has nothing to make, and all rows to give.
-  expect(await Array.fromAsync(create({ resume: 'always' }).records())).toEqual(records);
-});
+test(
+  'records() returns rows in order during a run, also to two readers of different speed',
+  { tags: 'long' },
+  async () => {
+    const seen: string[] = [];
+    designer.setRunConfig({ seed: 8, bufferSize: 10, compact: true });
+    const making = create({ onEvent: ({ type }) => void seen.push(type) });
+    const [fast, slow] = [making.records(), making.records()].map((records) => records[Symbol.asyncIterator]());
+    const first = await fast!.next();
+    expectTypeOf(making.records()).toEqualTypeOf<
+      AsyncIterable<{ kind: 'good' | 'bad'; share: number; size: number }>
+    >();
+    const rows: unknown[] = [first.value];
+    for (let next = await fast!.next(); next.done !== true; next = await fast!.next()) rows.push(next.value);
+    const results = await making;
+    const records = await Array.fromAsync(results.records());
+    expect(rows).toEqual(records);
+    expect(rows).toHaveLength(results.count);
+    // The files are merged by now.
+    expect(readdirSync(join(results.path, 'parquet-files'))).toHaveLength(1);
+    expect(await Array.fromAsync({ [Symbol.asyncIterator]: () => slow! })).toEqual(records);
+    // A finished dataset has nothing to make, and all rows to give.
+    expect(await Array.fromAsync(create({ resume: 'always' }).records())).toEqual(records);
+  },
+);
 
-test('a reader that stops does not stop the run, and a failing run returns its rows before the failure', async () => {
-  const making = create();
-  for await (const row of making.records()) {
-    expect(row.size).toBe(7);
-    break;
-  }
-  expect((await making).count).toBeGreaterThan(30);
+test(
+  'a reader that stops does not stop the run, and a failing run returns its rows before the failure',
+  { tags: 'long' },
+  async () => {
+    const making = create();
+    for await (const row of making.records()) {
+      expect(row.size).toBe(7);
+      break;
+    }
+    expect((await making).count).toBeGreaterThan(30);
 
-  const stop = new AbortController();
-  const onEvent: CreateOptions['onEvent'] = ({ type }) => type === 'row-group-end' && stop.abort();
-  const stopped = create({ datasetName: 'stopped', signal: stop.signal, onEvent });
-  const given: unknown[] = [];
-  await expect(
-    (async () => {
-      for await (const row of stopped.records()) given.push(row);
-    })(),
-  ).rejects.toMatchObject({ code: 'run/aborted' });
-  const kept = await loadDataset(join(folder, 'stopped'), { unfinished: true });
-  expect(given).toEqual(await Array.fromAsync(kept.records()));
-  expect(given.length).toBeGreaterThan(0);
-  // The rows of the run that goes on are those of both.
-  const whole = create({ datasetName: 'stopped', resume: 'always' });
-  expect(await Array.fromAsync(whole.records())).toEqual(await Array.fromAsync((await making).records()));
-});
+    const stop = new AbortController();
+    const onEvent: CreateOptions['onEvent'] = ({ type }) => type === 'row-group-end' && stop.abort();
+    const stopped = create({ datasetName: 'stopped', signal: stop.signal, onEvent });
+    const given: unknown[] = [];
+    await expect(
+      (async () => {
+        for await (const row of stopped.records()) given.push(row);
+      })(),
+    ).rejects.toMatchObject({ code: 'run/aborted' });
+    const kept = await loadDataset(join(folder, 'stopped'), { unfinished: true });
+    expect(given).toEqual(await Array.fromAsync(kept.records()));
+    expect(given.length).toBeGreaterThan(0);
+    // The rows of the run that goes on are those of both.
+    const whole = create({ datasetName: 'stopped', resume: 'always' });
+    expect(await Array.fromAsync(whole.records())).toEqual(await Array.fromAsync((await making).records()));
+  },
+);
 
 test('records() rejects if the run cannot begin', async () => {
   const making = create({ resume: 'always' });
   await expect(Array.fromAsync(making.records())).rejects.toMatchObject({ code: 'dataset/missing' });
 });
 
-test('loadDataset returns the rows, counts, failures and tables of an earlier run', async () => {
+test('loadDataset returns the rows, counts, failures and tables of an earlier run', { tags: 'long' }, async () => {
   const made = await create();
   const loaded = await loadDataset<{ kind: string }>(join(folder, 'made'));
   expectTypeOf(loaded.records()).toEqualTypeOf<AsyncIterable<{ kind: string }>>();
@@ -103,7 +113,7 @@ test('loadDataset returns the rows, counts, failures and tables of an earlier ru
   expect(await Array.fromAsync(made.failures())).toEqual(failures);
 });
 
-test('loadDataset names a folder that is not a dataset, is unfinished or is in use', async () => {
+test('loadDataset names a folder that is not a dataset, is unfinished or is in use', { tags: 'long' }, async () => {
   await expect(loadDataset(join(folder, 'none'))).rejects.toMatchObject({ code: 'dataset/missing' });
   mkdirSync(join(folder, 'photos'));
   await expect(loadDataset(join(folder, 'photos'))).rejects.toMatchObject({ code: 'dataset/missing' });
@@ -160,21 +170,25 @@ test('export writes one file, and refuses to print a binary format', { tags: 'lo
   expect(printed.stderr).toContain('add -o FILE');
 });
 
-test.each(['parquet', 'arrow'] as const)('every export names a truncated file: %s', async (format) => {
-  const { path } = await create({ format });
-  const files = join(path, 'parquet-files');
-  const [name] = readdirSync(files);
-  const file = join(files, String(name));
-  const results = await loadDataset(path);
-  writeFileSync(file, readFileSync(file).subarray(0, 600));
-  for (const to of ['csv', 'parquet', 'arrow']) {
-    await expect(results.export(join(folder, `out.${to}`))).rejects.toMatchObject({
-      code: 'dataset/damaged',
-      data: { path: file },
-    });
-  }
-  expect(readdirSync(folder)).toEqual(['made']);
-});
+test.each(['parquet', 'arrow'] as const)(
+  'every export names a truncated file: %s',
+  { tags: 'long' },
+  async (format) => {
+    const { path } = await create({ format });
+    const files = join(path, 'parquet-files');
+    const [name] = readdirSync(files);
+    const file = join(files, String(name));
+    const results = await loadDataset(path);
+    writeFileSync(file, readFileSync(file).subarray(0, 600));
+    for (const to of ['csv', 'parquet', 'arrow']) {
+      await expect(results.export(join(folder, `out.${to}`))).rejects.toMatchObject({
+        code: 'dataset/damaged',
+        data: { path: file },
+      });
+    }
+    expect(readdirSync(folder)).toEqual(['made']);
+  },
+);
 
 test('create refuses an unwritable report before it makes rows', async () => {
   const config = join(folder, 'a config.yaml');

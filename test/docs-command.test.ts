@@ -29,14 +29,18 @@ test('docs lists the pages of the guide and the reference in the groups of the s
   }
 });
 
-test('docs prints every page without the lines above its title, and with links that lead to other pages', async () => {
-  for (const { name, title } of await listedPages()) {
-    const { code, stdout } = await runCommand(['docs', name]);
-    expect({ name, code }).toEqual({ name, code: 0 });
-    expect(stdout.split('\n', 1).join().replaceAll('`', '')).toBe(`# ${title}`);
-    expect({ name, dead: /\]\([^)]*(?:internals\/|\.(?:png|svg)\b)/.exec(stdout)?.[0] }).toEqual({ name });
-  }
-});
+test(
+  'docs prints every page without the lines above its title, and with links that lead to other pages',
+  { tags: 'long' },
+  async () => {
+    for (const { name, title } of await listedPages()) {
+      const { code, stdout } = await runCommand(['docs', name]);
+      expect({ name, code }).toEqual({ name, code: 0 });
+      expect(stdout.split('\n', 1).join().replaceAll('`', '')).toBe(`# ${title}`);
+      expect({ name, dead: /\]\([^)]*(?:internals\/|\.(?:png|svg)\b)/.exec(stdout)?.[0] }).toEqual({ name });
+    }
+  },
+);
 
 test('the names of links, files and shared pages find their page', async () => {
   for (const name of ['./tools.md', 'docs/guide/tools.md', '../guide/tools#limits', 'Tools'])

@@ -69,7 +69,7 @@ function firstPages(question: string): readonly string[] {
   return first.map(({ id }) => String(id).replace(/#.*/, ''));
 }
 
-test('the search of the site finds the page for the questions of users', () => {
+test('the search of the site finds the page for the questions of users', { tags: 'long' }, () => {
   const missed = QUESTIONS.flatMap(([question, ...pages]) => {
     const found = firstPages(question);
     const isFound = pages.some((page) => found.includes(`/guide/${page}`));

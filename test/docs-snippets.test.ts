@@ -79,7 +79,7 @@ function writeModules(written: readonly Fence[]): ReadonlyMap<string, string> {
   return places;
 }
 
-test.each(blocks('yaml'))('the YAML at $at loads', async ({ at, code }) => {
+test.each(blocks('yaml'))('the YAML at $at loads', { tags: 'long' }, async ({ at, code }) => {
   expect(await faultsOf(parseDocument(code, { path: at, json: false }), at)).toEqual([]);
 });
 
@@ -219,11 +219,15 @@ function silence(command: ReturnType<typeof createProgram>): void {
   for (const inner of command.commands) silence(inner);
 }
 
-test('a misspelt key, an unknown flag, a missing config and an unmarked program are reported', async () => {
-  expect(await faultsOf([{ name: 'a', column_type: 'expression', exp: '1' }], 'here')).not.toEqual([]);
-  expect(await faultsOf({ providers: [{ name: 'a', endpont: 'http://host' }] }, 'here')).not.toEqual([]);
-  expect(await faultsOf({ max_costs: 1 }, 'here')).not.toEqual([]);
-  const lines =
-    'npx data-designer create a.yaml --number 3\ndata-designer show configs/none.yaml\ncurl host # why\nnpm run no';
-  expect(commandsIn(lines).map((words) => faultOfCommand(words) !== undefined)).toEqual([true, true, true, true]);
-});
+test(
+  'a misspelt key, an unknown flag, a missing config and an unmarked program are reported',
+  { tags: 'long' },
+  async () => {
+    expect(await faultsOf([{ name: 'a', column_type: 'expression', exp: '1' }], 'here')).not.toEqual([]);
+    expect(await faultsOf({ providers: [{ name: 'a', endpont: 'http://host' }] }, 'here')).not.toEqual([]);
+    expect(await faultsOf({ max_costs: 1 }, 'here')).not.toEqual([]);
+    const lines =
+      'npx data-designer create a.yaml --number 3\ndata-designer show configs/none.yaml\ncurl host # why\nnpm run no';
+    expect(commandsIn(lines).map((words) => faultOfCommand(words) !== undefined)).toEqual([true, true, true, true]);
+  },
+);

@@ -114,7 +114,7 @@ test('files of a folder are installed, listed, and drawn from', async () => {
   expect(json.datasets.filter((one) => one.installed).map(({ locale }) => locale)).toEqual(['en_US', 'ja_JP']);
 });
 
-test('a run without the collection names the command that installs it', async () => {
+test('a run without the collection names the command that installs it', { tags: 'long' }, async () => {
   const config = join(folder, 'people.yaml');
   writeFileSync(
     config,
@@ -129,7 +129,7 @@ test('a run without the collection names the command that installs it', async ()
   expect(records.map(({ buyer }) => buyer.locale)).toEqual(['en_US', 'en_US']);
 });
 
-test('ngc is started as the Python tool starts it, and its file is moved', async () => {
+test('ngc is started as the Python tool starts it, and its file is moved', { tags: 'long' }, async () => {
   const made = await personas(['--locale', 'hi_Deva_IN', '--locale', 'en_SG', '--yes', '--json']);
   expect(made.code).toBe(0);
   const { installed: files, failed } = JSON.parse(made.stdout) as Record<
@@ -283,6 +283,7 @@ test('a folder without collections, and a broken file in one, are refused before
 
 test.runIf(hasTerminals)(
   'in a terminal the command offers the locales of the folder, and asks before it installs',
+  { tags: 'long' },
   async () => {
     const source = sourceOf({ 'en_GB.parquet': bytes, 'pt_BR.parquet': bytes });
     const chosen = new Terminal(['download', 'personas', '--from', source], environment);

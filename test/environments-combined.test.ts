@@ -109,34 +109,38 @@ const calls = (...turns: readonly (readonly ScriptedCall[])[]): string => JSON.s
 const after = (column: string, prompt: string): string => `{% if ${column} is defined %}${prompt}{% endif %}`;
 const balance = (value: number) => ({ purse: [{ balance: value, log: '' }] });
 
-test('both sides of a conversation use one environment, whose state is that after the last turn', async () => {
-  const script: UserScript = [
-    { calls: [add(1)], say: calls([add(10)]) },
-    { calls: [add(2)], say: calls([add(20)], [add(30)]) },
-    { say: '[DONE]' },
-  ];
-  const config = purses()
-    .addColumn({
-      name: 'chat',
-      columnType: 'conversation',
-      turns: 5,
-      user: { modelAlias: 'user', systemPrompt: JSON.stringify(script), stop: '[DONE]', toolAlias: 'tools' },
-      assistant: { modelAlias: 'agent', systemPrompt: 'Help.', toolAlias: 'tools' },
-    })
-    .addColumn({
-      name: 'next',
-      columnType: 'llm-text',
-      modelAlias: 'agent',
-      toolAlias: 'tools',
-      history: 'chat',
-      prompt: calls([add(100)]),
-      withTrace: true,
-    });
-  const { rows } = await create(config, 'both');
-  expect(rows.map((row) => [row['chat__end'], row['chat__state'], row['next__state']])).toEqual(
-    [100, 200, 300, 400].map((start) => ['stop', balance(start + 63), balance(start + 163)]),
-  );
-});
+test(
+  'both sides of a conversation use one environment, whose state is that after the last turn',
+  { tags: 'long' },
+  async () => {
+    const script: UserScript = [
+      { calls: [add(1)], say: calls([add(10)]) },
+      { calls: [add(2)], say: calls([add(20)], [add(30)]) },
+      { say: '[DONE]' },
+    ];
+    const config = purses()
+      .addColumn({
+        name: 'chat',
+        columnType: 'conversation',
+        turns: 5,
+        user: { modelAlias: 'user', systemPrompt: JSON.stringify(script), stop: '[DONE]', toolAlias: 'tools' },
+        assistant: { modelAlias: 'agent', systemPrompt: 'Help.', toolAlias: 'tools' },
+      })
+      .addColumn({
+        name: 'next',
+        columnType: 'llm-text',
+        modelAlias: 'agent',
+        toolAlias: 'tools',
+        history: 'chat',
+        prompt: calls([add(100)]),
+        withTrace: true,
+      });
+    const { rows } = await create(config, 'both');
+    expect(rows.map((row) => [row['chat__end'], row['chat__state'], row['next__state']])).toEqual(
+      [100, 200, 300, 400].map((start) => ['stop', balance(start + 63), balance(start + 163)]),
+    );
+  },
+);
 
 test('select reads the state', { tags: 'long' }, async () => {
   const config = purses()
@@ -235,29 +239,33 @@ function twoPurses(prefix?: object, tools: object = purse) {
     .addToolConfig({ toolAlias: 'both', providers: ['purse', 'other'] });
 }
 
-test('two environments with a tool of one name need a prefix, which is said before the first request', async () => {
-  const done = { name: 'done', ...adding(5, { toolAlias: 'both' }) } as const;
-  await expect(create(twoPurses().addColumn(done), 'same-names')).rejects.toThrow(
-    "Tool config 'both': more than one provider offers the same tool: 'add' by purse and other. Give each provider its own 'tool_prefix'",
-  );
-  await expect(create(twoPurses({ toolPrefix: 'a b' }).addColumn(done), 'bad-prefix')).rejects.toThrow(
-    'environments[1].toolPrefix: expected 1 to 32 letters, digits, _ or -',
-  );
-  expect(asked).toEqual([]);
-  const both = calls(
-    [add(5), { name: 'other_add', arguments: { by: 70 } }],
-    [{ name: 'other_add', arguments: { by: 1 } }],
-  );
-  const config = twoPurses({ toolPrefix: 'other_' }).addColumn({ ...done, prompt: both });
-  const { rows } = await create(config, 'prefixed');
-  expect(rows[0]).toMatchObject({
-    done: '[{"balance":105}]\n[{"balance":170}]\n[{"balance":171}]',
-    done__state: { purse: balance(105), other: balance(171) },
-  });
-  expect(asked[0]?.tools?.map((tool) => tool.function.name)).toEqual(['add', 'other_add']);
-});
+test(
+  'two environments with a tool of one name need a prefix, which is said before the first request',
+  { tags: 'long' },
+  async () => {
+    const done = { name: 'done', ...adding(5, { toolAlias: 'both' }) } as const;
+    await expect(create(twoPurses().addColumn(done), 'same-names')).rejects.toThrow(
+      "Tool config 'both': more than one provider offers the same tool: 'add' by purse and other. Give each provider its own 'tool_prefix'",
+    );
+    await expect(create(twoPurses({ toolPrefix: 'a b' }).addColumn(done), 'bad-prefix')).rejects.toThrow(
+      'environments[1].toolPrefix: expected 1 to 32 letters, digits, _ or -',
+    );
+    expect(asked).toEqual([]);
+    const both = calls(
+      [add(5), { name: 'other_add', arguments: { by: 70 } }],
+      [{ name: 'other_add', arguments: { by: 1 } }],
+    );
+    const config = twoPurses({ toolPrefix: 'other_' }).addColumn({ ...done, prompt: both });
+    const { rows } = await create(config, 'prefixed');
+    expect(rows[0]).toMatchObject({
+      done: '[{"balance":105}]\n[{"balance":170}]\n[{"balance":171}]',
+      done__state: { purse: balance(105), other: balance(171) },
+    });
+    expect(asked[0]?.tools?.map((tool) => tool.function.name)).toEqual(['add', 'other_add']);
+  },
+);
 
-test('tools that rows bring have the prefix too, and two of one name cost their row', async () => {
+test('tools that rows bring have the prefix too, and two of one name cost their row', { tags: 'long' }, async () => {
   const tools = { tools: '{{ brought }}' };
   const config = (prefix?: object) =>
     twoPurses(prefix, tools)
@@ -273,7 +281,7 @@ test('tools that rows bring have the prefix too, and two of one name cost their 
   expect(asked.at(-1)?.tools?.map((tool) => tool.function.name)).toContainEqual(expect.stringMatching(/^its_/));
 });
 
-test('an environment and an MCP server stand in one tool config', async () => {
+test('an environment and an MCP server stand in one tool config', { tags: 'long' }, async () => {
   const config = purses()
     .addToolConfig({ toolAlias: 'mixed', providers: ['purse', 'demo-tools'] })
     .addColumn({
@@ -391,20 +399,24 @@ function failing(onFailure?: 'null') {
     });
 }
 
-test('a cell that fails with null leaves no state, a verdict without one is null, and the world goes on', async () => {
-  isRefused = ({ messages }) => messages.some(({ content }) => content?.includes('205'));
-  const { rows } = await create(failing('null'), 'failed-null');
-  expect(rows[1]).toMatchObject({ done: null, done__state: null, last__state: balance(207) });
-  expect(rows.map(({ verdict }) => (verdict as { is_valid: boolean | null }).is_valid)).toEqual([
-    true,
-    null,
-    true,
-    true,
-  ]);
-  const { rows: kept, results } = await create(failing(), 'failed-default');
-  expect(kept).toEqual(rows.filter(({ start }) => start !== 200));
-  expect(results.lost).toMatchObject([{ column: 'done', code: 'model/unprocessable', rows: 1 }]);
-});
+test(
+  'a cell that fails with null leaves no state, a verdict without one is null, and the world goes on',
+  { tags: 'long' },
+  async () => {
+    isRefused = ({ messages }) => messages.some(({ content }) => content?.includes('205'));
+    const { rows } = await create(failing('null'), 'failed-null');
+    expect(rows[1]).toMatchObject({ done: null, done__state: null, last__state: balance(207) });
+    expect(rows.map(({ verdict }) => (verdict as { is_valid: boolean | null }).is_valid)).toEqual([
+      true,
+      null,
+      true,
+      true,
+    ]);
+    const { rows: kept, results } = await create(failing(), 'failed-default');
+    expect(kept).toEqual(rows.filter(({ start }) => start !== 200));
+    expect(results.lost).toMatchObject([{ column: 'done', code: 'model/unprocessable', rows: 1 }]);
+  },
+);
 
 /** An environment of functions in a module. */
 const MODULE = `import { defineEnvironment } from ${JSON.stringify(import.meta.resolve('data-designer'))};

@@ -133,7 +133,7 @@ test('each row has a world of its own, and its state is a column', async () => {
   expect(rows[0]).toMatchObject({ done: '[{"id":"a","balance":90}]' });
 });
 
-test('calls of one turn run in their order, and a call that fails changes nothing', async () => {
+test('calls of one turn run in their order, and a call that fails changes nothing', { tags: 'long' }, async () => {
   const turn = [move('a', 'b', 90), move('a', 'b', 20), move('b', 'a', 80)];
   const { rows } = await create(banking([turn, [move('a', 'b', 1)]]), 'order');
   expect(rows[0]).toMatchObject({ done__state: accounts(89, 11) });
@@ -262,7 +262,7 @@ test(
   },
 );
 
-test('a tool that uses the clock is found on a resume, named, and costs its row', async () => {
+test('a tool that uses the clock is found on a resume, named, and costs its row', { tags: 'long' }, async () => {
   let clock = 0;
   const timed = defineEnvironment({
     name: 'counter',
@@ -457,7 +457,7 @@ test.each([
   ['returns a cycle', 'cycle', 'Error', 0],
   ['leaves a state that is no plain data', 'state', 'Error', 0],
   ['keeps much', 'leak', '{"count":1}', 1],
-])('a function that %s is a failed call at most', async (...[, kind, text, count]) => {
+])('a function that %s is a failed call at most', { tags: 'long' }, async (...[, kind, text, count]) => {
   const { rows } = await create(counting(hostile, kind), `hostile-${kind}`, { numRecords: 2 });
   expect(rows).toHaveLength(2);
   expect(rows[0]?.['work']).toContain(text);
@@ -515,7 +515,7 @@ function counting(environment: CodeEnvironment, kind: string) {
     });
 }
 
-test('checkModels lists the tools of environments, and a rehearsal calls them', async () => {
+test('checkModels lists the tools of environments, and a rehearsal calls them', { tags: 'long' }, async () => {
   await using designer = new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ name: 'own', endpoint: `${server.origin}/v1`, apiKey: 'key' }], tools: [] },

@@ -28,39 +28,43 @@ async function made(name: string, rows: readonly object[], columns: readonly obj
   return Array.fromAsync(results.records());
 }
 
-test('programs are tested by calls, by lines and by code, each row by its own', async () => {
-  const sum = 'function sum(a, b) { return a + b; }';
-  const rows = [
-    { program: `\`\`\`js\n${sum}\n\`\`\``, tests: [{ args: [0.1, 0.2], returns: 0.3 }] },
-    {
-      program: sum,
-      tests: JSON.stringify([
-        { args: [1, 2], returns: 3 },
-        { args: [1, 2], returns: 4 },
-      ]),
-    },
-    { program: sum, tests: 'if (sum(1, 1) !== 2) throw new Error("no");' },
-    { program: 'console.log(readline() + "!  ");', tests: [{ input: 'hi\n', output: 'hi!\n' }] },
-    { program: null, tests: [] },
-  ].map((row) => ({
-    program: row.program,
-    tests: typeof row.tests === 'string' ? row.tests : JSON.stringify(row.tests),
-  }));
-  const params = { language: 'javascript', call: 'sum', tests: '{{ tests }}' };
-  const records = await made('javascript', rows, [check('checked', 'program', params)]);
-  expect(records.map(({ checked }) => checked)).toMatchObject([
-    { is_valid: true, failure: null, result: '0.30000000000000004', tests: [{ test: 0, passed: true }] },
-    {
-      is_valid: false,
-      failure: 'wrong',
-      error: 'it returns 3, and not 4',
-      tests: [{ passed: true }, { passed: false, error: 'it returns 3, and not 4' }],
-    },
-    { is_valid: true, tests: [{ passed: true }] },
-    { is_valid: true, tests: [{ passed: true, output: 'hi!  \n' }] },
-    { is_valid: null, error: null, tests: [] },
-  ]);
-}, 60_000);
+test(
+  'programs are tested by calls, by lines and by code, each row by its own',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    const sum = 'function sum(a, b) { return a + b; }';
+    const rows = [
+      { program: `\`\`\`js\n${sum}\n\`\`\``, tests: [{ args: [0.1, 0.2], returns: 0.3 }] },
+      {
+        program: sum,
+        tests: JSON.stringify([
+          { args: [1, 2], returns: 3 },
+          { args: [1, 2], returns: 4 },
+        ]),
+      },
+      { program: sum, tests: 'if (sum(1, 1) !== 2) throw new Error("no");' },
+      { program: 'console.log(readline() + "!  ");', tests: [{ input: 'hi\n', output: 'hi!\n' }] },
+      { program: null, tests: [] },
+    ].map((row) => ({
+      program: row.program,
+      tests: typeof row.tests === 'string' ? row.tests : JSON.stringify(row.tests),
+    }));
+    const params = { language: 'javascript', call: 'sum', tests: '{{ tests }}' };
+    const records = await made('javascript', rows, [check('checked', 'program', params)]);
+    expect(records.map(({ checked }) => checked)).toMatchObject([
+      { is_valid: true, failure: null, result: '0.30000000000000004', tests: [{ test: 0, passed: true }] },
+      {
+        is_valid: false,
+        failure: 'wrong',
+        error: 'it returns 3, and not 4',
+        tests: [{ passed: true }, { passed: false, error: 'it returns 3, and not 4' }],
+      },
+      { is_valid: true, tests: [{ passed: true }] },
+      { is_valid: true, tests: [{ passed: true, output: 'hi!  \n' }] },
+      { is_valid: null, error: null, tests: [] },
+    ]);
+  },
+);
 
 test.each(['duckdb', 'sqlite'])(
   'queries are compared with queries and with rows in %s',
@@ -187,23 +191,27 @@ test(
   },
 );
 
-test('a command without a report fails its row, and one that does not exist ends the run', async () => {
-  await using designer = withBox();
-  const rows = ['crash', 'silent', '1'].map((program) => ({ program }));
-  const create = async (name: string, provider: string, maker: DataDesigner) => {
-    const columns = [check('checked', 'program', { language: 'coffee', provider })];
-    const document = { columns, seed_config: seeded(name, rows) };
-    return maker.create({ document, source: 'test' }, { numRecords: rows.length, datasetName: name });
-  };
-  const results = await create('broken', 'box', designer);
-  expect((await Array.fromAsync(results.failures())).map(({ code, message }) => [code, message])).toEqual([
-    ['execution/lost', expect.stringContaining('it ended with code 3: it broke')],
-    ['execution/lost', expect.stringContaining('it wrote no report')],
-  ]);
-  const programs = [{ name: 'none', command: join(folder, 'nothing') }];
-  await using other = new DataDesigner({ artifactPath: folder, providers: { programs } });
-  await expect(create('unstartable', 'none', other)).rejects.toThrow(/Programs cannot be run with none: .*ENOENT/);
-}, 60_000);
+test(
+  'a command without a report fails its row, and one that does not exist ends the run',
+  { tags: 'long', timeout: 60_000 },
+  async () => {
+    await using designer = withBox();
+    const rows = ['crash', 'silent', '1'].map((program) => ({ program }));
+    const create = async (name: string, provider: string, maker: DataDesigner) => {
+      const columns = [check('checked', 'program', { language: 'coffee', provider })];
+      const document = { columns, seed_config: seeded(name, rows) };
+      return maker.create({ document, source: 'test' }, { numRecords: rows.length, datasetName: name });
+    };
+    const results = await create('broken', 'box', designer);
+    expect((await Array.fromAsync(results.failures())).map(({ code, message }) => [code, message])).toEqual([
+      ['execution/lost', expect.stringContaining('it ended with code 3: it broke')],
+      ['execution/lost', expect.stringContaining('it wrote no report')],
+    ]);
+    const programs = [{ name: 'none', command: join(folder, 'nothing') }];
+    await using other = new DataDesigner({ artifactPath: folder, providers: { programs } });
+    await expect(create('unstartable', 'none', other)).rejects.toThrow(/Programs cannot be run with none: .*ENOENT/);
+  },
+);
 
 test.each([
   [{ language: 'ruby' }, "there is no sandbox for 'ruby'", "with 'provider'"],

@@ -102,7 +102,7 @@ test('reasoning that a format lacks is refused before a file is there, and lossy
   expect(asked).toMatchObject({ examples: 295, withoutReasoning: 0 });
 });
 
-test('the command line refuses, counts and prints in the same way', async () => {
+test('the command line refuses, counts and prints in the same way', { tags: 'long' }, async () => {
   const flags = ['export', chats.path, '-f', 'openai-ft', '--column', 'messages'];
   const refused = await runCommand(flags);
   expect(refused).toMatchObject({ code: 1, stdout: '' });
@@ -213,24 +213,28 @@ function asking(name: string, prompt: string) {
   return { name, column_type: 'llm-text', model_alias: 'writer', with_trace: 'all_messages', prompt };
 }
 
-test('a row with several conversations is in the part of its first, and equal prompts of others are counted', async () => {
-  await using designer = new DataDesigner({ artifactPath: folder });
-  const document = {
-    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
-    columns: [
-      { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
-      asking('fact', 'Tell of {{ id }}.'),
-      asking('greeting', 'Say hello.'),
-    ],
-  };
-  const made = await designer.create({ document, source: 'test' }, { numRecords: 20, datasetName: 'two' });
-  const flags = ['export', made.path, '-f', 'trl-sft', '--split', 'train=0.5,test=0.5', '-o', `${out('two-parts')}/`];
-  const { stderr } = await runCommand(flags);
-  expect(stderr).toBe(
-    'Warning: 1 of 21 prompts is in more than one part. Export one column with --column, so that its prompts alone choose the part.\n',
-  );
-  expect((await runCommand([...flags, '--column', 'fact'])).stderr).toBe('');
-});
+test(
+  'a row with several conversations is in the part of its first, and equal prompts of others are counted',
+  { tags: 'long' },
+  async () => {
+    await using designer = new DataDesigner({ artifactPath: folder });
+    const document = {
+      model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+      columns: [
+        { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
+        asking('fact', 'Tell of {{ id }}.'),
+        asking('greeting', 'Say hello.'),
+      ],
+    };
+    const made = await designer.create({ document, source: 'test' }, { numRecords: 20, datasetName: 'two' });
+    const flags = ['export', made.path, '-f', 'trl-sft', '--split', 'train=0.5,test=0.5', '-o', `${out('two-parts')}/`];
+    const { stderr } = await runCommand(flags);
+    expect(stderr).toBe(
+      'Warning: 1 of 21 prompts is in more than one part. Export one column with --column, so that its prompts alone choose the part.\n',
+    );
+    expect((await runCommand([...flags, '--column', 'fact'])).stderr).toBe('');
+  },
+);
 
 test('a part without rows is told, and a file of it that was there before is removed', async () => {
   const flags = ['export', chats.path, '-f', 'trl-sft', '--column', 'messages', '-o', `${out('halves')}/`];

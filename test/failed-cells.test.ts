@@ -85,7 +85,7 @@ test('a failed cell loses its row, and its conversation is logged in a private f
   expect(statSync(join(folder, LOG)).mode & 0o777).toBe(0o600);
 });
 
-test('with on_failure null the row stays, and the wrong answers are logged', async () => {
+test('with on_failure null the row stays, and the wrong answers are logged', { tags: 'long' }, async () => {
   await start();
   const quiz = { ...QUIZ, model_alias: 'wrong', prompt: 'Quiz {{ id }}', with_trace: true, on_failure: 'null' };
   const after = { name: 'b', column_type: 'expression', expr: '{{ quiz is none }}' };
@@ -140,7 +140,7 @@ test('a fallback model answers if the first fails, and the usage counts both', a
   expect(existsSync(join(folder, LOG))).toBe(false);
 });
 
-test('a resume keeps the logged failures of finished row groups only, once each', async () => {
+test('a resume keeps the logged failures of finished row groups only, once each', { tags: 'long' }, async () => {
   await start('--faults', 'too-long=0.3');
   const declared = declare([
     { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.', on_failure: 'null' },
@@ -166,7 +166,7 @@ function pathsOf(records: readonly unknown[]): string[] {
   return (records as { picture: string[] }[]).flatMap(({ picture }) => picture);
 }
 
-test('images are files in a dataset and Base64 text in a preview', async () => {
+test('images are files in a dataset and Base64 text in a preview', { tags: 'long' }, async () => {
   await start();
   const declared = declare([PICTURE], GALLERY);
   const results = await create(declared);
@@ -201,7 +201,7 @@ test('a resumed run with images has the same paths and no other files', { tags: 
   expect(files.toSorted()).toEqual(paths.toSorted());
 });
 
-test('images of lost rows are removed, those of other rows stay', async () => {
+test('images of lost rows are removed, those of other rows stay', { tags: 'long' }, async () => {
   await start();
   const check = { name: 'check', column_type: 'expression', dtype: 'int' };
   const odd = { ...check, expr: "{{ 1 if id[0] in '01234567' and picture else 'lost' }}" };
@@ -213,7 +213,7 @@ test('images of lost rows are removed, those of other rows stay', async () => {
   expect(files.toSorted()).toEqual(paths.toSorted());
 });
 
-test('an embedding column makes vectors from the text of another column', async () => {
+test('an embedding column makes vectors from the text of another column', { tags: 'long' }, async () => {
   await start();
   const parameters = { generation_type: 'embedding', dimensions: 8 };
   const models = [...MODELS, model('vectors', 'sim-embed', { inference_parameters: parameters })];
@@ -225,7 +225,7 @@ test('an embedding column makes vectors from the text of another column', async 
   expect(new Set(records.map(({ vector }) => vector.embeddings.join())).size).toBe(20);
 });
 
-test('an image of a seed row is sent to the model; another value loses its row only', async () => {
+test('an image of a seed row is sent to the model; another value loses its row only', { tags: 'long' }, async () => {
   await start();
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
   const rows = [{ photo: `data:image/png;base64,${png}` }, { photo: 'no picture at all' }];

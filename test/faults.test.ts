@@ -146,7 +146,7 @@ test.concurrent.each<[string, Setting]>([
 test.each<[string, Setting]>([
   ['silence once', { model: 'sim-hang-once', parameters: { timeout: 1 } }],
   ['an answer that stops in its middle once', { model: 'sim-stall-once', parameters: { timeout: 1 } }],
-])('no row is lost to %s', expectAllRows);
+])('no row is lost to %s', { tags: 'long' }, expectAllRows);
 
 async function expectOneReport(_: string, setting: Setting, said: RegExp): Promise<void> {
   const failure = await preview(setting).catch((thrown: unknown) => thrown);
@@ -185,12 +185,16 @@ test.each([
   expect((writer?.inputTokens ?? 0) + (writer?.outputTokens ?? 0)).toBe(promptTokens + completionTokens);
 });
 
-test('a body that unpacks to a gigabyte costs one request per row, and the error names the setting that allows more', async () => {
-  const { failedCells, usage } = await preview({ model: 'sim-gzip-bomb', rows: 3, column: { on_failure: 'null' } });
-  expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
-  expect(failedCells[0]?.message).toContain("longer than 16 MB. If that is intended, raise 'max_answer_mb'");
-  expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
-});
+test(
+  'a body that unpacks to a gigabyte costs one request per row, and the error names the setting that allows more',
+  { tags: 'long' },
+  async () => {
+    const { failedCells, usage } = await preview({ model: 'sim-gzip-bomb', rows: 3, column: { on_failure: 'null' } });
+    expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
+    expect(failedCells[0]?.message).toContain("longer than 16 MB. If that is intended, raise 'max_answer_mb'");
+    expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
+  },
+);
 
 const NO_FLAWS = Object.fromEntries(FLAW_NAMES.map((name) => [name, 0]));
 
@@ -217,7 +221,7 @@ test('an endpoint that answers 500 to everything ends the run after a few dozen 
   expect((await shared.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });
 
-test('a refusal of many rows is one line with their number', async () => {
+test('a refusal of many rows is one line with their number', { tags: 'long' }, async () => {
   const { lost, count } = await preview({ rows: 60, flags: ['--faults', 'too-long=0.5'] });
   expect(lost).toMatchObject([{ code: 'model/context-exceeded', column: 'a', rows: 60 - count }]);
   expect(count).toBeGreaterThan(0);
@@ -230,7 +234,7 @@ test('an account without credit ends the run after few requests, with one cause'
   expect((await shared.simulator.stats()).requests).toBeLessThanOrEqual(8);
 });
 
-test('endless 429 ends the run with its cause', async () => {
+test('endless 429 ends the run with its cause', { tags: 'long' }, async () => {
   const failure = await preview({ model: 'sim-429', parameters: { total_timeout: 2 } }).catch(
     (thrown: unknown) => thrown,
   );
@@ -252,7 +256,7 @@ test('a refused key ends the run', async () => {
   expect((failure as Error).message).not.toContain('wrong-key-77');
 });
 
-test('a model that never stops calling tools is refused, then asked once without tools', async () => {
+test('a model that never stops calling tools is refused, then asked once without tools', { tags: 'long' }, async () => {
   const results = await preview({
     model: 'sim-endless-tools',
     column: { tool_alias: 'facts', with_trace: true },

@@ -50,7 +50,7 @@ function offence({ from, specifier }: Import): string | undefined {
   return there < here ? undefined : `${from} (floor ${here}) -> ${specifier} (floor ${there})`;
 }
 
-test('packages import lower floors only', () => {
+test('packages import lower floors only', { tags: 'long' }, () => {
   expect(
     sourceImports()
       .map(offence)
@@ -131,18 +131,22 @@ function namesOf(list: string): readonly string[] {
   return list.split(',').flatMap((entry) => /\w+\s*$/.exec(entry)?.[0].trim() ?? []);
 }
 
-test.each(['config', 'dataset'])('the index of %s exports only names that other packages import', (name) => {
-  const others = globSync(['packages/*/{src,test,build}/**/*.{ts,tsx}', 'test/**/*.ts', 'docs/.vitepress/**/*.ts'])
-    .filter((file) => packageOf(file.replaceAll('\\', '/')) !== name)
-    .map((file) => readFileSync(file, 'utf8'));
-  const imported = new RegExp(`\\{([^{}]*)\\}\\s*(?:from|= await import\\()\\s*'@data-designer/${name}'`, 'g');
-  const lists = others.flatMap((text) => [...text.matchAll(imported)].map(([, list = '']) => list));
-  const known = new Set(lists.flatMap((list) => namesOf(list.replaceAll(/(\w+)(?: as |: )\w+/g, '$1'))));
-  const index = readFileSync(`packages/${name}/src/index.ts`, 'utf8');
-  const exported = [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => namesOf(list));
-  expect(exported.length).toBeGreaterThan(0);
-  expect(exported.filter((one) => !known.has(one))).toEqual([]);
-});
+test.each(['config', 'dataset'])(
+  'the index of %s exports only names that other packages import',
+  { tags: 'long' },
+  (name) => {
+    const others = globSync(['packages/*/{src,test,build}/**/*.{ts,tsx}', 'test/**/*.ts', 'docs/.vitepress/**/*.ts'])
+      .filter((file) => packageOf(file.replaceAll('\\', '/')) !== name)
+      .map((file) => readFileSync(file, 'utf8'));
+    const imported = new RegExp(`\\{([^{}]*)\\}\\s*(?:from|= await import\\()\\s*'@data-designer/${name}'`, 'g');
+    const lists = others.flatMap((text) => [...text.matchAll(imported)].map(([, list = '']) => list));
+    const known = new Set(lists.flatMap((list) => namesOf(list.replaceAll(/(\w+)(?: as |: )\w+/g, '$1'))));
+    const index = readFileSync(`packages/${name}/src/index.ts`, 'utf8');
+    const exported = [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => namesOf(list));
+    expect(exported.length).toBeGreaterThan(0);
+    expect(exported.filter((one) => !known.has(one))).toEqual([]);
+  },
+);
 
 /** Libraries that one floor, or one file, has to itself (DESIGN, the house). */
 const CONFINED: Readonly<Record<string, RegExp>> = {

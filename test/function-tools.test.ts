@@ -95,7 +95,7 @@ test('functions of the program are tools: typed, counted and reported as events'
   expect(metadata.tools).toEqual({ double_it: statistics });
 });
 
-test('a resume does not call a function tool whose outcome is journaled', async () => {
+test('a resume does not call a function tool whose outcome is journaled', { tags: 'long' }, async () => {
   let ran = 0;
   const stop = new AbortController();
   const tool = defineTool({
@@ -120,7 +120,7 @@ test('a resume does not call a function tool whose outcome is journaled', async 
   expect(results.tools['count_it']).toMatchObject({ calls: messages.length, errors: 0 });
 });
 
-test('the tool statistics of an extended dataset cover all its runs', async () => {
+test('the tool statistics of an extended dataset cover all its runs', { tags: 'long' }, async () => {
   const tool = defineTool({ name: 'say_it', parameters: { type: 'object' }, execute: () => 'said' });
   await using making = designer([provider(tool)]);
   const first = await making.create(declared('say_it'), { numRecords: 8, datasetName: 'grown' });
@@ -130,7 +130,7 @@ test('the tool statistics of an extended dataset cover all its runs', async () =
   expect(whole.tools['say_it']?.calls).toBe(messages.length);
 });
 
-test('images returned by a function tool are in the trace', async () => {
+test('images returned by a function tool are in the trace', { tags: 'long' }, async () => {
   const bytes = Buffer.from('iVBORw0KGgo=', 'base64');
   const tool = defineTool({
     name: 'draw_it',
@@ -179,7 +179,7 @@ test('a stopped run aborts its running functions', async () => {
   expect(aborted).toBeInstanceOf(Error);
 });
 
-test('a tool schema that does not compile checks nothing and is reported once', async () => {
+test('a tool schema that does not compile checks nothing and is reported once', { tags: 'long' }, async () => {
   const elsewhere = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema.json' } } };
   const tool = defineTool({ name: 'take_it', parameters: elsewhere, execute: () => 'taken' });
   await using making = designer([provider(tool)]);
@@ -191,7 +191,7 @@ test('a tool schema that does not compile checks nothing and is reported once', 
   expect(told).toEqual([{ type: 'tool-schema-fail', provider: 'mine', tool: 'take_it' }]);
 });
 
-test('a tool name that a model API refuses is sent under another name', async () => {
+test('a tool name that a model API refuses is sent under another name', { tags: 'long' }, async () => {
   const tool = defineTool({ name: 'math.double it', parameters: { type: 'object' }, execute: () => 'doubled' });
   await using making = designer([provider(tool)]);
   const results = await making.preview(declared('math_double_it'), { numRecords: 2 });

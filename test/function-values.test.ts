@@ -36,7 +36,7 @@ test('a proxy returned by a function is stored as its data', async () => {
   expect(records.map(({ loud }) => loud)).toEqual(numbers.map((row) => [{ row }]));
 });
 
-test('a request may contain a proxy, and a recorded outcome may be one', async () => {
+test('a request may contain a proxy, and a recorded outcome may be one', { tags: 'long' }, async () => {
   const shape = { type: 'object', properties: observed({ word: observed({ type: 'string' }) }), required: ['word'] };
   const generator = customColumn({
     modelAliases: ['writer'],
@@ -64,12 +64,16 @@ test('a getter that throws in a result is a bad value with its path', async () =
   });
 });
 
-test.each(['in this program', 'in the workers'])('a request made %s need not be awaited', async (where) => {
-  const generate = where === 'in this program' ? (forget as never) : functionOfModule(MODULE, 'forget');
-  const { records, lost } = await made(customColumn({ modelAliases: ['writer'], generate }));
-  expect(records.map(({ loud }) => loud)).toEqual([0, 2, 4, 6]);
-  expect(lost).toMatchObject([{ code: 'function/threw', rows: 4 }]);
-});
+test.each(['in this program', 'in the workers'])(
+  'a request made %s need not be awaited',
+  { tags: 'long' },
+  async (where) => {
+    const generate = where === 'in this program' ? (forget as never) : functionOfModule(MODULE, 'forget');
+    const { records, lost } = await made(customColumn({ modelAliases: ['writer'], generate }));
+    expect(records.map(({ loud }) => loud)).toEqual([0, 2, 4, 6]);
+    expect(lost).toMatchObject([{ code: 'function/threw', rows: 4 }]);
+  },
+);
 
 test.each(['in this program', 'in the workers'])(
   'one bad value of a full column made %s loses its row only',

@@ -94,7 +94,7 @@ test('a hostile pattern in a tool schema costs at most one call', async () => {
 test.each([
   ['an output schema', structured(UNBOUNDED)],
   ["a tool's schema", WITH_TOOL],
-])('an endless pattern of %s fails the cell with its own error code', async (name, column) => {
+])('an endless pattern of %s fails the cell with its own error code', { tags: 'long' }, async (name, column) => {
   const { records, results, isWorkerLost } = await create(`unbounded ${name.length}`, column, UNBOUNDED);
   expect(records).toHaveLength(ROWS - 1);
   expect(failuresOf(results.path)).toEqual([

@@ -127,25 +127,29 @@ test('a push places records, outputs, images, config, metadata and card in one c
   expect(body).toContain('| `kind` | `string` | sampler | 2 (8.0%) | 0 (0.0%) | category |');
 });
 
-test('a second push sends nothing, and a push of a smaller dataset deletes the other files in its commit', async () => {
-  const { commit } = await push();
-  dataset().branches.get('main')?.files.set('images/logo.png', Buffer.from('of the owner'));
-  const before = uploads().length;
-  expect(await push()).toMatchObject({ commit: null, deleted: [] });
-  expect([uploads().length, commits().length]).toEqual([before, 1]);
-  const smaller = await push({}, await create(5, 'fewer'));
-  expect(smaller.commit).not.toBe(commit);
-  expect(commits()).toHaveLength(2);
-  expect(smaller.deleted).toEqual([
-    ...['data-processor', 'data'].flatMap((name) => ['1', '2'].map((at) => `${name}/batch_0000${at}.parquet`)),
-    IMAGE,
-  ]);
-  expect([...branch().keys()].filter((path) => /^(?:data|images)\b/.test(path)).toSorted()).toEqual([
-    'data-processor/batch_00000.parquet',
-    'data/batch_00000.parquet',
-    'images/logo.png',
-  ]);
-});
+test(
+  'a second push sends nothing, and a push of a smaller dataset deletes the other files in its commit',
+  { tags: 'long' },
+  async () => {
+    const { commit } = await push();
+    dataset().branches.get('main')?.files.set('images/logo.png', Buffer.from('of the owner'));
+    const before = uploads().length;
+    expect(await push()).toMatchObject({ commit: null, deleted: [] });
+    expect([uploads().length, commits().length]).toEqual([before, 1]);
+    const smaller = await push({}, await create(5, 'fewer'));
+    expect(smaller.commit).not.toBe(commit);
+    expect(commits()).toHaveLength(2);
+    expect(smaller.deleted).toEqual([
+      ...['data-processor', 'data'].flatMap((name) => ['1', '2'].map((at) => `${name}/batch_0000${at}.parquet`)),
+      IMAGE,
+    ]);
+    expect([...branch().keys()].filter((path) => /^(?:data|images)\b/.test(path)).toSorted()).toEqual([
+      'data-processor/batch_00000.parquet',
+      'data/batch_00000.parquet',
+      'images/logo.png',
+    ]);
+  },
+);
 
 test('a push that broke off continues with the files that the Hub lacks', async () => {
   const { size } = statSync(join(made.path, IMAGE));
@@ -335,26 +339,30 @@ test('push --dry-run names each file, its place and its size without a request o
   expect(hub.requests).toEqual([]);
 });
 
-test('push takes the token from the environment, from another variable or from the login of the Hub', async () => {
-  const { env, cwd } = surroundings();
-  const run = (args: readonly string[], more: Readonly<Record<string, string>>) =>
-    runCommand(['push', made.path, REPO, ...args], { env: { ...env, ...more }, cwd });
-  const named = await run(['--json', '--tag', 'x', '--private'], { HF_TOKEN: TOKEN });
-  expect(named.code).toBe(0);
-  expect(JSON.parse(named.stdout)).toMatchObject({ path: made.path, repoId: REPO, dryRun: false, deleted: [] });
-  expect(named.stderr).toContain('Uploaded data/batch_00000.parquet (');
-  expect(await run(['--token', 'OTHER'], { OTHER: TOKEN })).toMatchObject({ code: 0 });
-  const login = join(home, 'login');
-  writeFileSync(login, `${TOKEN}\n`);
-  const again = await run(['--tag', 'x'], { HF_TOKEN_PATH: login });
-  expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 file uploaded') as string });
-  const none = await run([], {});
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('environment variable HF_TOKEN') as string });
-  const literal = await run(['--token', 'hf_literal'], {});
-  expect(literal).toMatchObject({ code: 2, stderr: expect.stringContaining('not the token itself') as string });
-  const asJson = await run(['--token', 'hf_literal', '--json'], {});
-  expect(JSON.stringify([literal, asJson])).not.toContain('hf_literal');
-});
+test(
+  'push takes the token from the environment, from another variable or from the login of the Hub',
+  { tags: 'long' },
+  async () => {
+    const { env, cwd } = surroundings();
+    const run = (args: readonly string[], more: Readonly<Record<string, string>>) =>
+      runCommand(['push', made.path, REPO, ...args], { env: { ...env, ...more }, cwd });
+    const named = await run(['--json', '--tag', 'x', '--private'], { HF_TOKEN: TOKEN });
+    expect(named.code).toBe(0);
+    expect(JSON.parse(named.stdout)).toMatchObject({ path: made.path, repoId: REPO, dryRun: false, deleted: [] });
+    expect(named.stderr).toContain('Uploaded data/batch_00000.parquet (');
+    expect(await run(['--token', 'OTHER'], { OTHER: TOKEN })).toMatchObject({ code: 0 });
+    const login = join(home, 'login');
+    writeFileSync(login, `${TOKEN}\n`);
+    const again = await run(['--tag', 'x'], { HF_TOKEN_PATH: login });
+    expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('1 file uploaded') as string });
+    const none = await run([], {});
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('environment variable HF_TOKEN') as string });
+    const literal = await run(['--token', 'hf_literal'], {});
+    expect(literal).toMatchObject({ code: 2, stderr: expect.stringContaining('not the token itself') as string });
+    const asJson = await run(['--token', 'hf_literal', '--json'], {});
+    expect(JSON.stringify([literal, asJson])).not.toContain('hf_literal');
+  },
+);
 
 test('a dataset of the Python tool is pushed to the same places', async () => {
   const folder = fileURLToPath(new URL('fixtures/python-0.9.7/made', import.meta.url));

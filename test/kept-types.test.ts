@@ -160,19 +160,23 @@ test('DuckDB sees the types, and JSON text where only the rows know the type', a
   instance.closeSync();
 });
 
-test('without keep_types each of them is text, as in the Python tool, and a dataset does not change to it', async () => {
-  const template = { place: '{{ place }}', number: '{{ number }}' };
-  const of = await builder(declared({ template, keep_types: false }));
-  const results = await designer.create(of, { numRecords: 2, datasetName: 'texts' });
-  const [row] = await Array.fromAsync(results.loadProcessorDataset('task'));
-  expect(row).toEqual({
-    place: '{"city": "Bern", "at": [1.5, 2.0]}',
-    number: expect.stringMatching(/^\d+$/) as string,
-  });
-  const kept = await builder(declared({ template }));
-  const changed = designer.create(kept, { numRecords: 3, datasetName: 'texts', resume: 'always' });
-  await expect(changed).rejects.toMatchObject({ code: 'dataset/incompatible' });
-});
+test(
+  'without keep_types each of them is text, as in the Python tool, and a dataset does not change to it',
+  { tags: 'long' },
+  async () => {
+    const template = { place: '{{ place }}', number: '{{ number }}' };
+    const of = await builder(declared({ template, keep_types: false }));
+    const results = await designer.create(of, { numRecords: 2, datasetName: 'texts' });
+    const [row] = await Array.fromAsync(results.loadProcessorDataset('task'));
+    expect(row).toEqual({
+      place: '{"city": "Bern", "at": [1.5, 2.0]}',
+      number: expect.stringMatching(/^\d+$/) as string,
+    });
+    const kept = await builder(declared({ template }));
+    const changed = designer.create(kept, { numRecords: 3, datasetName: 'texts', resume: 'always' });
+    await expect(changed).rejects.toMatchObject({ code: 'dataset/incompatible' });
+  },
+);
 
 test('exports of the side table have the types', async () => {
   const output = join(folder, 'task.jsonl');

@@ -148,27 +148,31 @@ test('lists what the tool configs of a config name, whatever mistakes its other 
   expect(started().toSorted()).toEqual(['first', 'third']);
 });
 
-test('reads the tool configs of all stages of a workflow, and those of the home folder that columns name', async () => {
-  declare(smallServer('first'), smallServer('second'), smallServer('third'), smallServer('fourth'));
-  write('home/tool_configs.yaml', {
-    tool_configs: [
-      { tool_alias: 'known', providers: ['second'] },
-      { tool_alias: 'unused', providers: ['fourth'] },
-    ],
-  });
-  const asks = { column_type: 'llm-text', model_alias: 'm', prompt: 'Hi', name: 'x', tool_alias: 'known' };
-  write('second.json', { columns: [asks] });
-  const flow = write('flow.json', {
-    stages: [
-      { name: 'one', config: toolsOnly({ tool_alias: 'a', providers: ['third'] }) },
-      { name: 'two', config: 'second.json' },
-    ],
-  });
-  const { stdout } = await list(flow, '--json');
-  expect(Object.keys(namesIn(listsIn({ stdout })))).toEqual(['third', 'second']);
-});
+test(
+  'reads the tool configs of all stages of a workflow, and those of the home folder that columns name',
+  { tags: 'long' },
+  async () => {
+    declare(smallServer('first'), smallServer('second'), smallServer('third'), smallServer('fourth'));
+    write('home/tool_configs.yaml', {
+      tool_configs: [
+        { tool_alias: 'known', providers: ['second'] },
+        { tool_alias: 'unused', providers: ['fourth'] },
+      ],
+    });
+    const asks = { column_type: 'llm-text', model_alias: 'm', prompt: 'Hi', name: 'x', tool_alias: 'known' };
+    write('second.json', { columns: [asks] });
+    const flow = write('flow.json', {
+      stages: [
+        { name: 'one', config: toolsOnly({ tool_alias: 'a', providers: ['third'] }) },
+        { name: 'two', config: 'second.json' },
+      ],
+    });
+    const { stdout } = await list(flow, '--json');
+    expect(Object.keys(namesIn(listsIn({ stdout })))).toEqual(['third', 'second']);
+  },
+);
 
-test('reads a config that is a program, and names the functions that it exports', async () => {
+test('reads a config that is a program, and names the functions that it exports', { tags: 'long' }, async () => {
   declare(smallServer('first'), smallServer('second'));
   const path = join(folder, 'config.mjs');
   writeFileSync(
@@ -211,7 +215,7 @@ test('refuses a config whose tool configs have mistakes, or name no provider', a
   expect(started()).toEqual([]);
 });
 
-test('chooses among the providers by name', async () => {
+test('chooses among the providers by name', { tags: 'long' }, async () => {
   declare(smallServer('first'), smallServer('second'), smallServer('third'));
   const chosen = await list('--json', '--provider', 'third', '--provider', 'first', '--provider', 'third');
   expect(Object.keys(namesIn(listsIn(chosen)))).toEqual(['third', 'first']);
@@ -224,7 +228,7 @@ test('chooses among the providers by name', async () => {
   });
 });
 
-test('a file of providers replaces those of the home folder', async () => {
+test('a file of providers replaces those of the home folder', { tags: 'long' }, async () => {
   declare(smallServer('first'), { ...smallServer('second'), args: ['-e', 'process.exit(1)'] });
   const file = write('providers.json', { providers: [smallServer('second')] });
   const { code, stdout } = await list('--json', '--providers', file);

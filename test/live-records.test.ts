@@ -104,7 +104,7 @@ test('finished rows are read while their row group is open, and are those of its
   expect(await rest(second)).toEqual(rows);
 });
 
-test('lost rows are left out as in the file', async () => {
+test('lost rows are left out as in the file', { tags: 'long' }, async () => {
   const failing = customColumn({
     requiredColumns: ['number'],
     generate: ({ number }: { readonly number: number }) => {
@@ -145,7 +145,7 @@ test(
   },
 );
 
-test('a reader that leaves stops nothing', async () => {
+test('a reader that leaves stops nothing', { tags: 'long' }, async () => {
   await using here = designer();
   await simulator.holdAfter(20);
   const made = here.create(config(), { numRecords: ROWS, datasetName: 'left' });
@@ -240,7 +240,7 @@ test('rows that a processor or a selection decides are read after their group', 
   expect(accepted.every(({ number }) => Number(number) >= 50)).toBe(true);
 });
 
-test('a row that a side table refuses is not read', async () => {
+test('a row that a side table refuses is not read', { tags: 'long' }, async () => {
   await using here = designer();
   const document = {
     model_configs: MODELS,

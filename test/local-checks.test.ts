@@ -59,7 +59,7 @@ test('skipped rows are not validated and do not shift the others', async () => {
   }
 });
 
-test('a validation function of a module runs in the worker threads', async () => {
+test('a validation function of a module runs in the worker threads', { tags: 'long' }, async () => {
   const check = functionOfModule(new URL('./custom-functions.ts', import.meta.url), 'areEven');
   const { records } = await made(check);
   for (const { number, checked } of records) expect(checked).toEqual({ is_valid: number % 2 === 0 });
@@ -88,7 +88,7 @@ test.each([
   await expect(made(check)).rejects.toThrow(message);
 });
 
-test('each result is checked against the schema, and undeclared members are removed', async () => {
+test('each result is checked against the schema, and undeclared members are removed', { tags: 'long' }, async () => {
   const row = {
     type: 'object',
     properties: { is_valid: { type: 'boolean' }, score: { type: 'integer', minimum: 1 } },

@@ -97,7 +97,7 @@ test('a row lost to another cell during a full-column function takes no other ro
   expect(made).toEqual(ONE_LOST);
 });
 
-test('a row lost to another cell during a remote validation takes no other row with it', async () => {
+test('a row lost to another cell during a remote validation takes no other row with it', { tags: 'long' }, async () => {
   const made = await make((builder) =>
     builder.addColumn({
       name: 'check',

@@ -79,7 +79,7 @@ test('a create command leaves its threads to the next one of the process', { tag
   rmSync(folder, { recursive: true });
 });
 
-test('threads that end during their start are replaced, also repeatedly', async () => {
+test('threads that end during their start are replaced, also repeatedly', { tags: 'long' }, async () => {
   await using pool = new WorkerPool(NEW);
   onEachThread((worker, number) => {
     if (number < 3) void sleep(20).then(() => worker.terminate());
@@ -102,7 +102,7 @@ test(
   },
 );
 
-test('the ports of row groups that no thread took are closed', async () => {
+test('the ports of row groups that no thread took are closed', { tags: 'long' }, async () => {
   await using pool = new WorkerPool(NEW);
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   const closed: Promise<unknown>[] = [];
@@ -137,7 +137,7 @@ test('threads without memory to start end the run with a code', { tags: 'long', 
   });
 });
 
-test('an I/O thread that ends is reported at once', async () => {
+test('an I/O thread that ends is reported at once', { tags: 'long' }, async () => {
   // Takes the thread that waits for a run, if there is one.
   const other = await openGateway();
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));

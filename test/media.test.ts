@@ -155,7 +155,7 @@ const alias = (name: string, generation_type: string) => ({
   inference_parameters: { generation_type },
 });
 
-test('--media-root names a folder, and the simulator makes images and vectors', async () => {
+test('--media-root names a folder, and the simulator makes images and vectors', { tags: 'long' }, async () => {
   writeFileSync(join(home, 'bee.png'), PNG, 'base64');
   const config = join(home, 'config.json');
   const document = {

@@ -36,7 +36,7 @@ async function create(numRecords: number, { compact = true, ...options }: Create
 const files = () => readdirSync(join(folder, 'made', 'parquet-files')).toSorted();
 const metadata = () => JSON.parse(readFileSync(join(folder, 'made', 'metadata.json'), 'utf8')) as object;
 
-test('a merged dataset holds the rows of an unmerged one, also after an extension', async () => {
+test('a merged dataset holds the rows of an unmerged one, also after an extension', { tags: 'long' }, async () => {
   const left = await create(45, { compact: false, datasetName: 'left' });
   expect(readdirSync(join(folder, 'left', 'parquet-files'))).toHaveLength(5);
   const made = await create(45);

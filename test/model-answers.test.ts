@@ -127,6 +127,7 @@ function failures(): { readonly code: string; readonly message: string }[] {
 
 test.each(['bare', 'thinks', 'fences'])(
   'nulls that only a strict schema requires are removed from an answer that is %s',
+  { tags: 'long' },
   async (model) => {
     const { records, count } = await create({ ...PAIR, model_alias: model });
     expect(asked[0]?.response_format).toMatchObject({ json_schema: { strict: true } });
@@ -150,14 +151,18 @@ test('schema keywords that strict endpoints refuse are not sent but still checke
 test.each([
   ['refuses', /it is a refusal: I cannot help with that/],
   ['filtered', /a content filter blocked the text/],
-])('a model that %s fails its cell or leads to the fallback model, not to an empty cell', async (model, words) => {
-  const fallen = await create({ ...TEXT, model_alias: model, fallback_model_alias: 'writes' });
-  expect(fallen.records).toMatchObject([{ out: 'Fine.' }, { out: 'Fine.' }]);
-  const { lost, count } = await create({ ...TEXT, model_alias: model, on_failure: 'null' });
-  expect([count, lost]).toEqual([2, []]);
-  expect(failures()).toMatchObject([{ code: 'model/bad-answer' }, { code: 'model/bad-answer' }]);
-  for (const { message } of failures()) expect(message).toMatch(words);
-});
+])(
+  'a model that %s fails its cell or leads to the fallback model, not to an empty cell',
+  { tags: 'long' },
+  async (model, words) => {
+    const fallen = await create({ ...TEXT, model_alias: model, fallback_model_alias: 'writes' });
+    expect(fallen.records).toMatchObject([{ out: 'Fine.' }, { out: 'Fine.' }]);
+    const { lost, count } = await create({ ...TEXT, model_alias: model, on_failure: 'null' });
+    expect([count, lost]).toEqual([2, []]);
+    expect(failures()).toMatchObject([{ code: 'model/bad-answer' }, { code: 'model/bad-answer' }]);
+    for (const { message } of failures()) expect(message).toMatch(words);
+  },
+);
 
 test('fields of an answer go back with a correction, never to the fallback model, and a second run sends the same', async () => {
   const column = { ...PAIR, model_alias: 'signs', fallback_model_alias: 'bare' };

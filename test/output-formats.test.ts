@@ -63,39 +63,43 @@ function start() {
 
 const designer = (more: object = {}) => new DataDesigner({ artifactPath, runConfig: { seed: 4, ...more } });
 
-test.each(['parquet', 'arrow'] as const)('columns have their declared types in %s files', async (format) => {
-  const config = start().addColumn({ name: 'made', columnType: 'custom', generatorFunction: everyKind }).addColumn({
-    name: 'read',
-    columnType: 'expression',
-    expr: '{{ made.sizes[1] + whole }} {{ part }} {{ tags[0] }}',
-  });
-  const results = await designer().create(config, { numRecords: ROWS, datasetName: 'd', format });
-  const records = await Array.fromAsync(results.records());
-  expect(records).toEqual(
-    Array.from({ length: ROWS }, (_, row) => {
-      const part = Number.isInteger(row / 2) ? `${row / 2}.0` : String(row / 2);
-      return { topic: 'moon', ...valuesAt(row), read: `${row + 1 + row} ${part} a` };
-    }),
-  );
-  const path = join(artifactPath, 'one.parquet');
-  await results.export(path);
-  const connection = await (await DuckDBInstance.create()).connect();
-  const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM '${path}'`);
-  const types = Object.fromEntries(
-    described.getRowObjectsJson().map((row) => [row['column_name'], row['column_type']]),
-  );
-  connection.closeSync();
-  expect(types).toMatchObject({
-    made: 'STRUCT(title VARCHAR, sizes BIGINT[])',
-    whole: 'BIGINT',
-    part: 'DOUBLE',
-    isEven: 'BOOLEAN',
-    day: 'VARCHAR',
-    tags: 'VARCHAR[]',
-    maybe: 'BIGINT',
-    free: 'VARCHAR',
-  });
-});
+test.each(['parquet', 'arrow'] as const)(
+  'columns have their declared types in %s files',
+  { tags: 'long' },
+  async (format) => {
+    const config = start().addColumn({ name: 'made', columnType: 'custom', generatorFunction: everyKind }).addColumn({
+      name: 'read',
+      columnType: 'expression',
+      expr: '{{ made.sizes[1] + whole }} {{ part }} {{ tags[0] }}',
+    });
+    const results = await designer().create(config, { numRecords: ROWS, datasetName: 'd', format });
+    const records = await Array.fromAsync(results.records());
+    expect(records).toEqual(
+      Array.from({ length: ROWS }, (_, row) => {
+        const part = Number.isInteger(row / 2) ? `${row / 2}.0` : String(row / 2);
+        return { topic: 'moon', ...valuesAt(row), read: `${row + 1 + row} ${part} a` };
+      }),
+    );
+    const path = join(artifactPath, 'one.parquet');
+    await results.export(path);
+    const connection = await (await DuckDBInstance.create()).connect();
+    const described = await connection.runAndReadAll(`DESCRIBE SELECT * FROM '${path}'`);
+    const types = Object.fromEntries(
+      described.getRowObjectsJson().map((row) => [row['column_name'], row['column_type']]),
+    );
+    connection.closeSync();
+    expect(types).toMatchObject({
+      made: 'STRUCT(title VARCHAR, sizes BIGINT[])',
+      whole: 'BIGINT',
+      part: 'DOUBLE',
+      isEven: 'BOOLEAN',
+      day: 'VARCHAR',
+      tags: 'VARCHAR[]',
+      maybe: 'BIGINT',
+      free: 'VARCHAR',
+    });
+  },
+);
 
 const numberAt = (row: number) => ({ made: row === 2 ? 'two' : row });
 
@@ -133,7 +137,7 @@ function configOf(made: object) {
   return start().addColumn({ name: 'made', columnType: 'custom', generatorFunction });
 }
 
-test('a resume that would change the type of a column is refused without changes', async () => {
+test('a resume that would change the type of a column is refused without changes', { tags: 'long' }, async () => {
   const run = (made: object, numRecords: number) =>
     designer({ bufferSize: 5 }).create(configOf(made), { numRecords, datasetName: 'd', resume: 'if_possible' });
   await run(z.int(), 5);

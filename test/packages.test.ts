@@ -231,13 +231,11 @@ const COMPILERS = [
       return project;
     },
     flags: ['--module', 'nodenext'],
-    tags: ['long'],
   },
   {
     release: '7',
     find: async () => '.',
     flags: ['--ignoreConfig', '--module', 'esnext', '--moduleResolution', 'bundler'],
-    tags: [],
   },
 ];
 
@@ -299,24 +297,28 @@ const SHARED_PLUGIN = `import { columnFields, defineColumn, definePlugin } from 
 import { z } from 'zod';
 ${ONE_PLUGIN}`;
 
-for (const { release, find, flags, tags } of COMPILERS)
-  test(`TypeScript ${release} compiles a program and all types strictly`, { timeout: TIMEOUT, tags }, async () => {
-    copyFileSync('configs/animal-facts.ts', join(project, 'animal-facts.ts'));
-    const everything = `export * as all from 'data-designer';\nexport * as plugins from 'data-designer/plugins';\n`;
-    writeFileSync(join(project, 'everything.ts'), everything);
-    const tsc = resolve(await find(), 'node_modules', 'typescript', 'bin', 'tsc');
-    const args = [...STRICT, '--lib', 'esnext', '--types', 'node', ...flags, 'animal-facts.ts', 'everything.ts'];
-    const { code, stdout } = await runProgram(process.execPath, [tsc, ...args], { cwd: project });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
-    // One by one, so that no program loads the types of another's imports.
-    for (const [name, text] of Object.entries({ wide: WIDE, shared: SHARED, 'shared-plugin': SHARED_PLUGIN })) {
-      writeFileSync(join(project, `${name}.ts`), text);
-      const declare = [...STRICT, '--declaration', '--lib', 'esnext', '--types', 'node', ...flags, `${name}.ts`];
-      const run = await runProgram(process.execPath, [tsc, ...declare], { cwd: project });
-      expect({ name, code: run.code, stdout: run.stdout }).toEqual({ name, code: 0, stdout: '' });
-    }
-    expect(readFileSync(join(project, 'wide.d.ts')).byteLength).toBeLessThan(20_000);
-  });
+for (const { release, find, flags } of COMPILERS)
+  test(
+    `TypeScript ${release} compiles a program and all types strictly`,
+    { tags: 'long', timeout: TIMEOUT },
+    async () => {
+      copyFileSync('configs/animal-facts.ts', join(project, 'animal-facts.ts'));
+      const everything = `export * as all from 'data-designer';\nexport * as plugins from 'data-designer/plugins';\n`;
+      writeFileSync(join(project, 'everything.ts'), everything);
+      const tsc = resolve(await find(), 'node_modules', 'typescript', 'bin', 'tsc');
+      const args = [...STRICT, '--lib', 'esnext', '--types', 'node', ...flags, 'animal-facts.ts', 'everything.ts'];
+      const { code, stdout } = await runProgram(process.execPath, [tsc, ...args], { cwd: project });
+      expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+      // One by one, so that no program loads the types of another's imports.
+      for (const [name, text] of Object.entries({ wide: WIDE, shared: SHARED, 'shared-plugin': SHARED_PLUGIN })) {
+        writeFileSync(join(project, `${name}.ts`), text);
+        const declare = [...STRICT, '--declaration', '--lib', 'esnext', '--types', 'node', ...flags, `${name}.ts`];
+        const run = await runProgram(process.execPath, [tsc, ...declare], { cwd: project });
+        expect({ name, code: run.code, stdout: run.stdout }).toEqual({ name, code: 0, stdout: '' });
+      }
+      expect(readFileSync(join(project, 'wide.d.ts')).byteLength).toBeLessThan(20_000);
+    },
+  );
 
 test(`the compiled builder example runs with Node ${nodeVersion}`, { tags: 'long', timeout: TIMEOUT }, async () => {
   const { stdout, stderr } = await onNode(nodeFolder, ['animal-facts.js']);

@@ -345,6 +345,7 @@ test.skipIf(process.platform === 'win32').each<[string, readonly NodeJS.Signals[
 
 test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
   'in a terminal install shows the command and asks; only yes runs it',
+  { tags: 'long' },
   async () => {
     await addCatalog();
     const calls = join(folder, 'calls');

@@ -53,7 +53,7 @@ test.each([
   for await (const row of results.records()) expect((row as Made)['word']).toMatch(word);
 });
 
-test('a plug-in processor drops columns and writes side tables', async () => {
+test('a plug-in processor drops columns and writes side tables', { tags: 'long' }, async () => {
   const processors = [
     { name: 'sizes', processor_type: 'lengths', columns: ['tmp_said'] },
     { name: 'tidy', processor_type: 'drop_prefix', prefix: 'tmp_' },
@@ -66,7 +66,7 @@ test('a plug-in processor drops columns and writes side tables', async () => {
   );
 });
 
-test('a plug-in processor adds the columns that a config lists, and removes others', async () => {
+test('a plug-in processor adds the columns that a config lists, and removes others', { tags: 'long' }, async () => {
   const lists = { columns_added: ['all'], columns_removed: ['tmp_said', 'said'] };
   const rows = await create({ name: 'one', processor_type: 'gather', ...lists }, { datasetName: 'gathered' });
   expect(rows).toHaveLength(5);
@@ -181,7 +181,7 @@ describe('a plug-in processor', () => {
   beforeAll(() => (own = brokenDesigner()));
   afterAll(() => own[Symbol.asyncDispose]());
 
-  test.each(BROKEN)('that %s ends the run and is named', async (claim, _, [code, message]) => {
+  test.each(BROKEN)('that %s ends the run and is named', { tags: 'long' }, async (claim, _, [code, message]) => {
     const making = own.create(declared({ name: 'bad', processor_type: typeOf(claim) }), { datasetName: claim });
     await expect(making).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
   });

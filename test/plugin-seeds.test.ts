@@ -116,7 +116,7 @@ test('a check reads no plug-in seed rows and uses the declared columns', async (
   expect(timesRead()).toBe(0);
 });
 
-test('a config from an address may use a plug-in seed only if allowed', async () => {
+test('a config from an address may use a plug-in seed only if allowed', { tags: 'long' }, async () => {
   const module = seedModule(COUNTED);
   await using careful = designerOf(module);
   const strange = { ...declared(), origin: 'address' } as const;
@@ -143,7 +143,7 @@ test.each([
   });
 });
 
-test('a plug-in seed that failed is read again', async () => {
+test('a plug-in seed that failed is read again', { tags: 'long' }, async () => {
   await using designer = designerOf(
     seedModule(`function* () {
       appendFileSync(told, '.');

@@ -252,9 +252,13 @@ test.each([
   ['filled', 'throws', 'plugin/threw', /threw for column 'mine'/],
   ['filled', 'short', 'column/bad-result', /it must fill 4 rows, but filled 1/],
   ['all-at-once', 'short', 'run/no-rows', /it received 4 rows but returned 0/],
-])('a plug-in column that fails as a whole (%s: %s) ends the run', async (type, how, ...[code, message]) => {
-  await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
-});
+])(
+  'a plug-in column that fails as a whole (%s: %s) ends the run',
+  { tags: 'long' },
+  async (type, how, ...[code, message]) => {
+    await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+  },
+);
 
 /** The types of the mistakes in a selection by a column of the failing plug-in. */
 async function mistakesInSelection(given: object): Promise<readonly string[]> {
@@ -272,7 +276,7 @@ test.each([
   await expect(mistakesInSelection(mine)).rejects.toMatchObject({ code: 'plugin/threw' });
 });
 
-test('a plug-in draw that throws loses its row, one that fails to prepare ends the run', async () => {
+test('a plug-in draw that throws loses its row, one that fails to prepare ends the run', { tags: 'long' }, async () => {
   const mine = { name: 'mine', columnType: 'sampler', samplerType: 'loaded' };
   const previewOf = (how: string) =>
     failingDesigner.preview(

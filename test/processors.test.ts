@@ -55,26 +55,30 @@ const metadata = () =>
     readonly preserve_dropped_columns: boolean;
   };
 
-test.each(['parquet', 'arrow'] as const)('%s: each table has the files of the main one', async (format) => {
-  const results = await create({ format }, { compact: false });
-  const files = [0, 1, 2].map((group) => `batch_0000${group}.${format}`);
-  for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
-    expect((await names(...folder)).toSorted()).toEqual(files);
-  }
-  const rows = (await Array.fromAsync(results.records())) as readonly Record<string, string>[];
-  expect(rows.map(Object.keys)).toEqual(rows.map(() => ['animal', 'kept']));
-  expect(await Array.fromAsync(results.loadProcessorDataset('chat'))).toEqual(
-    rows.map(({ animal }) => ({
-      messages: [{ role: 'user', content: animal }],
-      secret: `${animal}!`,
-      fixed: 3,
-    })),
-  );
-  expect(metadata()).toMatchObject({
-    preserve_dropped_columns: true,
-    file_paths: { 'processor-files': { chat: files.map((file) => `processors-files/chat/${file}`) } },
-  });
-});
+test.each(['parquet', 'arrow'] as const)(
+  '%s: each table has the files of the main one',
+  { tags: 'long' },
+  async (format) => {
+    const results = await create({ format }, { compact: false });
+    const files = [0, 1, 2].map((group) => `batch_0000${group}.${format}`);
+    for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
+      expect((await names(...folder)).toSorted()).toEqual(files);
+    }
+    const rows = (await Array.fromAsync(results.records())) as readonly Record<string, string>[];
+    expect(rows.map(Object.keys)).toEqual(rows.map(() => ['animal', 'kept']));
+    expect(await Array.fromAsync(results.loadProcessorDataset('chat'))).toEqual(
+      rows.map(({ animal }) => ({
+        messages: [{ role: 'user', content: animal }],
+        secret: `${animal}!`,
+        fixed: 3,
+      })),
+    );
+    expect(metadata()).toMatchObject({
+      preserve_dropped_columns: true,
+      file_paths: { 'processor-files': { chat: files.map((file) => `processors-files/chat/${file}`) } },
+    });
+  },
+);
 
 test('dropped columns are stored in one file per row group', async () => {
   const results = await create();
@@ -83,7 +87,7 @@ test('dropped columns are stored in one file per row group', async () => {
   expect(dropped).toEqual(rows.map(({ animal }) => ({ secret: `${animal}!`, spare: `${animal}!?` })));
 });
 
-test('merged files of all tables have the same names', async () => {
+test('merged files of all tables have the same names', { tags: 'long' }, async () => {
   await create({}, { compact: true });
   for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
     expect(await names(...folder)).toEqual(['batch_00000-00002.parquet']);
@@ -103,22 +107,26 @@ test('without preserve_dropped_columns none are stored, and a resume must have t
   await expect(create({ rows: 7, resume: 'always' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
-test('a processor that can make no row ends the run, and the corrected one continues it; with rows it may not change', async () => {
-  const broken = { ...shape, template: { v: '{{ animal.x.y }}' } };
-  const failure: unknown = await create({}, { processors: [broken, DROP] }).catch((thrown: unknown) => thrown);
-  expect(failure).toMatchObject({
-    code: 'processor/no-rows',
-    // The group that finishes first names its first row.
-    message: expect.stringMatching(/The processor 'chat' cannot make row [024] \(template\/empty-render\)/),
-  });
-  expect(await names('processors-files', 'chat')).toEqual([]);
-  expect(await names('parquet-files')).toEqual([]);
-  const results = await create({ resume: 'always' });
-  expect([results.count, results.findings.lost]).toEqual([results.requested, []]);
-  expect(await names('processors-files', 'chat')).toEqual(await names('parquet-files'));
-  const other = create({ resume: 'always' }, { processors: [broken, DROP] });
-  await expect(other).rejects.toMatchObject({ code: 'dataset/incompatible' });
-});
+test(
+  'a processor that can make no row ends the run, and the corrected one continues it; with rows it may not change',
+  { tags: 'long' },
+  async () => {
+    const broken = { ...shape, template: { v: '{{ animal.x.y }}' } };
+    const failure: unknown = await create({}, { processors: [broken, DROP] }).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({
+      code: 'processor/no-rows',
+      // The group that finishes first names its first row.
+      message: expect.stringMatching(/The processor 'chat' cannot make row [024] \(template\/empty-render\)/),
+    });
+    expect(await names('processors-files', 'chat')).toEqual([]);
+    expect(await names('parquet-files')).toEqual([]);
+    const results = await create({ resume: 'always' });
+    expect([results.count, results.findings.lost]).toEqual([results.requested, []]);
+    expect(await names('processors-files', 'chat')).toEqual(await names('parquet-files'));
+    const other = create({ resume: 'always' }, { processors: [broken, DROP] });
+    await expect(other).rejects.toMatchObject({ code: 'dataset/incompatible' });
+  },
+);
 
 test('an unknown processor table is refused with the names of all', async () => {
   const results = await create();
@@ -127,7 +135,7 @@ test('an unknown processor table is refused with the names of all', async () => 
   expect(() => results.loadProcessorDataset('../..')).toThrow(/no side table/);
 });
 
-test('export --processor writes the output of a processor', async () => {
+test('export --processor writes the output of a processor', { tags: 'long' }, async () => {
   await create();
   const folder = join(artifactPath, 'd');
   const output = join(artifactPath, 'chats.csv');
@@ -149,17 +157,21 @@ test.each([
   ['parquet', 'arrow'],
   ['arrow', 'parquet'],
   ['arrow', 'arrow'],
-] as const)('what a processor made of %s files is exported as one %s file, with its types', async (format, to) => {
-  const results = await create({ format }, { compact: false });
-  const view = join(artifactPath, 'view', 'parquet-files');
-  mkdirSync(view, { recursive: true });
-  const output = join(view, `batch_00000.${to}`);
-  await results.export(output, { processor: 'chat' });
-  const rows = await Array.fromAsync(results.loadProcessorDataset('chat'));
-  expect(await Array.fromAsync(readDataset(join(artifactPath, 'view')))).toEqual(rows);
-  expect(rows).toHaveLength(5);
-  await expect(results.export(output, { processor: 'no' })).rejects.toMatchObject({ code: 'dataset/no-processor' });
-});
+] as const)(
+  'what a processor made of %s files is exported as one %s file, with its types',
+  { tags: 'long' },
+  async (format, to) => {
+    const results = await create({ format }, { compact: false });
+    const view = join(artifactPath, 'view', 'parquet-files');
+    mkdirSync(view, { recursive: true });
+    const output = join(view, `batch_00000.${to}`);
+    await results.export(output, { processor: 'chat' });
+    const rows = await Array.fromAsync(results.loadProcessorDataset('chat'));
+    expect(await Array.fromAsync(readDataset(join(artifactPath, 'view')))).toEqual(rows);
+    expect(rows).toHaveLength(5);
+    await expect(results.export(output, { processor: 'no' })).rejects.toMatchObject({ code: 'dataset/no-processor' });
+  },
+);
 
 /** The rows of a folder beside the main one, as if it were a dataset's. */
 function readTableOf(folder: string): Promise<unknown[]> {

@@ -187,7 +187,7 @@ test('a failed summary states its cause and is requested again', { tags: 'long' 
   expect(again.profile.judges[0]?.scores[0]).toMatchObject({ summary: 'They are brief.', isSummaryFailed: false });
 });
 
-test('summaries stop when the budget is spent and say so', async () => {
+test('summaries stop when the budget is spent and say so', { tags: 'long' }, async () => {
   using reader = await startReader();
   const { providers } = reader;
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1, maxCost: 1.5 }, providers });

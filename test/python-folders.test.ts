@@ -33,7 +33,7 @@ const create = (options: Parameters<DataDesigner['create']>[1], document = confi
 const metadata = (name = 'made') => JSON.parse(readFileSync(join(folder, name, 'metadata.json'), 'utf8')) as object;
 const files = (part = 'parquet-files') => readdirSync(join(folder, 'made', part)).toSorted();
 
-test('a dataset that the Python tool made can be read, profiled and exported', async () => {
+test('a dataset that the Python tool made can be read, profiled and exported', { tags: 'long' }, async () => {
   const results = await loadDataset(join(folder, 'made'));
   const records = await Array.fromAsync(results.records());
   expect(records).toHaveLength(5);
@@ -79,7 +79,7 @@ test(
   },
 );
 
-test('a dataset that the Python tool made of another configuration is not continued', async () => {
+test('a dataset that the Python tool made of another configuration is not continued', { tags: 'long' }, async () => {
   const events: string[] = [];
   const other = JSON.parse(JSON.stringify(config()).replace('A fact', 'One fact')) as object;
   await expect(create({ numRecords: 8, resume: 'always' }, other)).rejects.toMatchObject({
@@ -224,26 +224,30 @@ test.each([false, true])(
   },
 );
 
-test('JSON text of a dataset of the Python tool is read as its config declares, and continued', async () => {
-  designer.setRunConfig({ pythonLayout: true, bufferSize: 2 });
-  const made = await create({ numRecords: 4, datasetName: 'made-there' }, storingJson());
-  const records = await Array.fromAsync(made.records());
-  const path = join(made.path, 'parquet-files');
-  for (const name of readdirSync(path)) await withoutOurMetadata(join(path, name));
-  for (const name of ['run.json', 'run.copy.json', 'profile.json', 'checksums.jsonl', 'usage.jsonl'])
-    rmSync(join(made.path, name), { force: true });
-  const { config_hash, buffer_size, target_num_records } = metadata('made-there') as Record<string, unknown>;
-  const theirs = { config_hash, buffer_size, target_num_records };
-  writeFileSync(join(made.path, 'metadata.json'), JSON.stringify(theirs));
-  const loaded = await loadDataset(made.path);
-  expect(await Array.fromAsync(loaded.records())).toEqual(records);
-  const dropped = await create({ numRecords: 6, datasetName: 'made-there', resume: 'always' }, storingJson());
-  const grown = await Array.fromAsync(dropped.records());
-  expect([grown.length, grown.slice(0, 4)]).toEqual([6, records]);
-  const [last = ''] = readdirSync(path).toSorted().toReversed();
-  const [{ whole, card } = {}] = await seenByOthers(join(path, last));
-  expect([typeof whole, typeof (card as { more: unknown }).more]).toEqual(['string', 'string']);
-});
+test(
+  'JSON text of a dataset of the Python tool is read as its config declares, and continued',
+  { tags: 'long' },
+  async () => {
+    designer.setRunConfig({ pythonLayout: true, bufferSize: 2 });
+    const made = await create({ numRecords: 4, datasetName: 'made-there' }, storingJson());
+    const records = await Array.fromAsync(made.records());
+    const path = join(made.path, 'parquet-files');
+    for (const name of readdirSync(path)) await withoutOurMetadata(join(path, name));
+    for (const name of ['run.json', 'run.copy.json', 'profile.json', 'checksums.jsonl', 'usage.jsonl'])
+      rmSync(join(made.path, name), { force: true });
+    const { config_hash, buffer_size, target_num_records } = metadata('made-there') as Record<string, unknown>;
+    const theirs = { config_hash, buffer_size, target_num_records };
+    writeFileSync(join(made.path, 'metadata.json'), JSON.stringify(theirs));
+    const loaded = await loadDataset(made.path);
+    expect(await Array.fromAsync(loaded.records())).toEqual(records);
+    const dropped = await create({ numRecords: 6, datasetName: 'made-there', resume: 'always' }, storingJson());
+    const grown = await Array.fromAsync(dropped.records());
+    expect([grown.length, grown.slice(0, 4)]).toEqual([6, records]);
+    const [last = ''] = readdirSync(path).toSorted().toReversed();
+    const [{ whole, card } = {}] = await seenByOthers(join(path, last));
+    expect([typeof whole, typeof (card as { more: unknown }).more]).toEqual(['string', 'string']);
+  },
+);
 
 const fingerprint = async (data_designer: object) =>
   (await designer.check({ document: { data_designer }, source: 'the test' })).fingerprint;

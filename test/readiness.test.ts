@@ -110,11 +110,15 @@ test.each([
   ['is not to be probed', { model: { skip_health_check: true } }, false],
   ['is offered tools', { column: { ...STRUCTURED, tool_alias: 'facts' } }, false],
   ['writes plain text', { column: { column_type: 'llm-text' } }, false],
-])('a model that %s is not probed', async (_, { model, column }: { model?: object; column?: object }, holds) => {
-  await one.preview(shaped(model, column), { numRecords: 1 });
-  expect(probes()).toBe(0);
-  expect(held()).toEqual([holds]);
-});
+])(
+  'a model that %s is not probed',
+  { tags: 'long' },
+  async (_, { model, column }: { model?: object; column?: object }, holds) => {
+    await one.preview(shaped(model, column), { numRecords: 1 });
+    expect(probes()).toBe(0);
+    expect(held()).toEqual([holds]);
+  },
+);
 
 test('a refused probe is not a failure: the run reports the cause', async () => {
   status = 403;
@@ -123,7 +127,7 @@ test('a refused probe is not a failure: the run reports the cause', async () => 
   expect(held()).toEqual([false]);
 });
 
-test('a probe is counted once, under the alias and no column', async () => {
+test('a probe is counted once, under the alias and no column', { tags: 'long' }, async () => {
   const declared = shaped({ pricing: { input: 10_000, output: 0 } });
   const { usage, cost } = await one.create(declared, { numRecords: 3, datasetName: 'kept' });
   const counts = { requests: 1, failedRequests: 0, inputTokens: 100, cost: 1 };
@@ -148,7 +152,7 @@ test('a probe that spends the budget ends the run before its first row', async (
   expect([probes(), rows().length]).toEqual([1, 0]);
 });
 
-test('a resume probes a server that was down if no answer is journaled', async () => {
+test('a resume probes a server that was down if no answer is journaled', { tags: 'long' }, async () => {
   status = 503;
   const down = one.create(shaped(), { numRecords: 3, datasetName: 'kept' });
   await expect(down).rejects.toMatchObject({ code: 'run/no-rows' });
@@ -160,7 +164,7 @@ test('a resume probes a server that was down if no answer is journaled', async (
   expect(held()).toEqual([true, true, true]);
 });
 
-test('a dataset with answers and no probe result keeps schemas in the prompt', async () => {
+test('a dataset with answers and no probe result keeps schemas in the prompt', { tags: 'long' }, async () => {
   statusOfProbes = 429;
   await one.create(shaped({ inference_parameters: { timeout: 1 } }), { numRecords: 3, datasetName: 'kept' });
   expect([recorded('kept'), ...held()]).toEqual([null, false, false, false]);
@@ -241,7 +245,7 @@ test('checkModels tells of an endpoint that is down without a run to resume', { 
   expect(check?.message).toMatch(/Check that it is running and that the address is correct\.$/);
 });
 
-test('checkModels sends a model its tools once and reports a refusal', async () => {
+test('checkModels sends a model its tools once and reports a refusal', { tags: 'long' }, async () => {
   const message = "Invalid schema for function 'get_fact': it is not to my taste";
   let offers = 0;
   using picky = await openAnsweringServer((body, response) => {
@@ -309,7 +313,7 @@ test('a stopped check ends at once', async () => {
   await expect(checking).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
-test('check-models prints a line per alias and exits with 1 if one fails', async () => {
+test('check-models prints a line per alias and exits with 1 if one fails', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   const providers = join(folder, 'providers.yaml');
   const config = join(folder, 'config.json');

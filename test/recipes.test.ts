@@ -155,7 +155,7 @@ async function checkSideTables(results: DatasetCreationResults, { processors }: 
   }
 }
 
-test.each(RECIPES)('%s is one config in both languages', async (name) => {
+test.each(RECIPES)('%s is one config in both languages', { tags: 'long' }, async (name) => {
   const yaml = await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`);
   const { default: code } = (await import(`../configs/recipes/${name}.ts`)) as { readonly default: Declared };
   const report = await designer.check(yaml);

@@ -225,7 +225,7 @@ test('a time limit is reported and does not end the sample', { tags: 'long' }, a
   expect(stdout).toContain('The run would stop at its max_duration_seconds of 1, after about');
 });
 
-test('a rehearsal without models states no assumptions about them', async () => {
+test('a rehearsal without models states no assumptions about them', { tags: 'long' }, async () => {
   const config = join(folder, 'plain.json');
   const column = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
   writeFileSync(config, JSON.stringify({ columns: [column] }));

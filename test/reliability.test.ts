@@ -161,20 +161,26 @@ test('a cell that its protocol cannot express releases its permit', async () => 
   expect(count).toBe(6);
 });
 
-test('an endpoint that refuses all requests ends the run with its message, and the time to come back', async () => {
-  open();
-  answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
-  const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, total_timeout: 2 }), { numRecords: 60 });
-  const thrown = await failure(running);
-  expect(thrown).toMatchObject({ code: 'model/asked-to-wait' });
-  expect(thrown.message).toContain('The daily limit is reached');
-  expect(thrown.message).toMatch(/No row is lost, and finished answers are saved. Resume after that time/);
-  expect(asked.length).toBeLessThan(12);
+test(
+  'an endpoint that refuses all requests ends the run with its message, and the time to come back',
+  { tags: 'long' },
+  async () => {
+    open();
+    answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
+    const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, total_timeout: 2 }), {
+      numRecords: 60,
+    });
+    const thrown = await failure(running);
+    expect(thrown).toMatchObject({ code: 'model/asked-to-wait' });
+    expect(thrown.message).toContain('The daily limit is reached');
+    expect(thrown.message).toMatch(/No row is lost, and finished answers are saved. Resume after that time/);
+    expect(asked.length).toBeLessThan(12);
 
-  answer = OK;
-  const { count, lost } = await designer.create(declare(SIMPLE), { numRecords: 60, resume: 'always' });
-  expect({ count, lost }).toEqual({ count: 60, lost: [] });
-});
+    answer = OK;
+    const { count, lost } = await designer.create(declare(SIMPLE), { numRecords: 60, resume: 'always' });
+    expect({ count, lost }).toEqual({ count: 60, lost: [] });
+  },
+);
 
 test('429 for half of the requests and a short timeout per attempt lose no row', { tags: 'long' }, async () => {
   open();

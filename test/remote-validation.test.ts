@@ -95,7 +95,7 @@ async function rowsOf(dataset: { records(): AsyncIterable<unknown> }): Promise<r
   return (await Array.fromAsync(dataset.records())) as readonly Row[];
 }
 
-test('rows are posted in batches with their target columns, and each gets its verdict', async () => {
+test('rows are posted in batches with their target columns, and each gets its verdict', { tags: 'long' }, async () => {
   const rows = await rowsOf(await shared.preview(declared({}, { batch_size: 4 }), { numRecords: 10 }));
   expect(posts.map(({ data }) => data.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
   expect(Object.keys(posts[0]?.data[0] ?? {})).toEqual(['number']);
@@ -108,7 +108,7 @@ test('rows are posted in batches with their target columns, and each gets its ve
   );
 });
 
-test('skipped and lost rows do not shift the verdicts', async () => {
+test('skipped and lost rows do not shift the verdicts', { tags: 'long' }, async () => {
   await using made = designer({ bufferSize: 7 });
   const others = [
     { name: 'half', column_type: 'expression', dtype: 'int', expr: "{{ number if number % 3 else 'none' }}" },
@@ -129,7 +129,7 @@ test('skipped and lost rows do not shift the verdicts', async () => {
   expect(posts.flatMap(({ data }) => data).filter(({ number }) => Number(number) % 5 === 0)).toEqual([]);
 });
 
-test('a transient failure is retried as often as configured', async () => {
+test('a transient failure is retried as often as configured', { tags: 'long' }, async () => {
   const told = [503, 429, 200];
   answer = (posted, response) => {
     const status = told.shift() ?? 200;
@@ -146,7 +146,7 @@ const spoilt: Answer = (posted, response) => {
   else reply(response, verdicts(posted));
 };
 
-test('a batch that fails has no verdict, its rows continue, and the cause is reported', async () => {
+test('a batch that fails has no verdict, its rows continue, and the cause is reported', { tags: 'long' }, async () => {
   answer = spoilt;
   await using made = designer({ disableEarlyShutdown: true });
   const results = await made.create(declared({ max_retries: 1 }, { batch_size: 2 }), {
@@ -244,7 +244,7 @@ test('a validator without a usable answer gets few requests', async () => {
   expect(posts.length).toBeLessThan(8);
 });
 
-test('parallel requests and the timeout of a validator are limited as configured', async () => {
+test('parallel requests and the timeout of a validator are limited as configured', { tags: 'long' }, async () => {
   let underWay = 0;
   let most = 0;
   answer = (posted, response) => {

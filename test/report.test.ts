@@ -178,7 +178,7 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     return { page, said, [Symbol.asyncDispose]: () => page.close() };
   }
 
-  test('untrusted text is escaped, the console stays empty, and nothing is fetched', async () => {
+  test('untrusted text is escaped, the console stays empty, and nothing is fetched', { tags: 'long' }, async () => {
     await using opened = await open(1400, 'light');
     expect(opened.said.filter((one) => !one.startsWith('file:') && !one.startsWith('data:'))).toEqual([]);
     expect(opened.said.filter((one) => one.startsWith('file:'))).toEqual([pathToFileURL(file).href]);
@@ -194,7 +194,7 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     expect(await opened.page.$$eval('img, script, iframe', (all) => all.length)).toBe(0);
   });
 
-  test('bars have the number and size of the data', async () => {
+  test('bars have the number and size of the data', { tags: 'long' }, async () => {
     await using opened = await open(1400, 'light');
     const counted = PLACES.map((place) => records.filter((row) => row['place'] === place).length);
     const bars = await opened.page.$$eval('[data-column="place"] .bar-list li', (all) =>

@@ -247,6 +247,7 @@ const PROVIDERS: readonly (readonly [RulesName, string, RequestRulesName | undef
 
 test.each(PROVIDERS)(
   '%s accepts tools, texts and images of all kinds by the protocol %s',
+  { tags: 'long' },
   async (name, protocol, requestRules) => {
     const model = { protocol, ...(requestRules && { requestRules }) };
     expect(checkRules(await bodyOf({ ...model, tools: offered(250) }), name)).toBeUndefined();

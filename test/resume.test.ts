@@ -259,7 +259,7 @@ describe('a finished dataset', () => {
       flags: ['-f', 'arrow'],
       said: 'its files are parquet, not arrow. Ask for that format (-f parquet,',
     },
-  ])('refuses a resume with $change and stays unchanged', async ({ edit, flags = [], said }) => {
+  ])('refuses a resume with $change and stays unchanged', { tags: 'long' }, async ({ edit, flags = [], said }) => {
     const text = readFileSync(config, 'utf8');
     if (edit) writeFileSync(config, edit(text));
     const { code, stderr } = await runCommand(create('-r', 'always', ...flags));
@@ -284,7 +284,7 @@ describe('a finished dataset', () => {
     expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
   });
 
-  test('is extended by a resume with more rows, which keeps its rows', async () => {
+  test('is extended by a resume with more rows, which keeps its rows', { tags: 'long' }, async () => {
     const more = create('-r', 'always').map((arg) => (arg === `${ROWS}` ? `${ROWS + 6}` : arg));
     expect((await runCommand(more)).code).toBe(0);
     const after = await rows();

@@ -326,7 +326,7 @@ test(
   },
 );
 
-test('rows that are not made one by one are refused by name', async () => {
+test('rows that are not made one by one are refused by name', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const retry = async (declared: ReturnType<typeof config>, datasetName: string) => {
     await designer.create(declared, { numRecords: 5, datasetName });

@@ -52,17 +52,21 @@ test('export applies reviews, and adds them as columns', async () => {
   expect(rows[0]).toMatchObject({ _review_rating: 5, _review_author: 'ada' });
 });
 
-test('chats of accepted rows, and edited answers as preferences, are exported for training', async () => {
-  expect(await linesOf('-f', 'chat-jsonl', '--accepted-only')).toHaveLength(2);
-  const [{ answer } = {}] = (await linesOf()).slice(1);
-  const [pair, ...others] = await linesOf('-f', 'preference-jsonl');
-  expect(others).toEqual([]);
-  expect(pair).toEqual({
-    prompt: [{ role: 'user', content: expect.stringMatching(/^Explain /) }],
-    chosen: [{ role: 'assistant', content: 'better' }],
-    rejected: [{ role: 'assistant', content: answer }],
-  });
-});
+test(
+  'chats of accepted rows, and edited answers as preferences, are exported for training',
+  { tags: 'long' },
+  async () => {
+    expect(await linesOf('-f', 'chat-jsonl', '--accepted-only')).toHaveLength(2);
+    const [{ answer } = {}] = (await linesOf()).slice(1);
+    const [pair, ...others] = await linesOf('-f', 'preference-jsonl');
+    expect(others).toEqual([]);
+    expect(pair).toEqual({
+      prompt: [{ role: 'user', content: expect.stringMatching(/^Explain /) }],
+      chosen: [{ role: 'assistant', content: 'better' }],
+      rejected: [{ role: 'assistant', content: answer }],
+    });
+  },
+);
 
 test.each([
   [['--processor', 'p', '--apply-edits'], '--processor cannot be combined with reviews'],
@@ -76,22 +80,26 @@ test.each([
   });
 });
 
-test('select writes the accepted rows with their edits to a new dataset, and names stale reviews', async () => {
-  const flags = ['--apply-edits', '--accepted-only', '--keep-rejected', '--json'];
-  const { stdout } = await runCommand(['select', dataset, '-o', folder, '-d', 'good', ...flags]);
-  expect(JSON.parse(stdout)).toMatchObject({
-    records: 2,
-    refused: [{ code: 'select/reviewed', rows: 2 }],
-    staleReviews: [],
-  });
-  const good = await loadDataset<{ answer: string }>(join(folder, 'good'));
-  expect((await Array.fromAsync(good.records())).map(({ answer }) => answer === 'better')).toEqual([false, true]);
-  expect(await Array.fromAsync(good.reviews())).toEqual([]);
-});
+test(
+  'select writes the accepted rows with their edits to a new dataset, and names stale reviews',
+  { tags: 'long' },
+  async () => {
+    const flags = ['--apply-edits', '--accepted-only', '--keep-rejected', '--json'];
+    const { stdout } = await runCommand(['select', dataset, '-o', folder, '-d', 'good', ...flags]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      records: 2,
+      refused: [{ code: 'select/reviewed', rows: 2 }],
+      staleReviews: [],
+    });
+    const good = await loadDataset<{ answer: string }>(join(folder, 'good'));
+    expect((await Array.fromAsync(good.records())).map(({ answer }) => answer === 'better')).toEqual([false, true]);
+    expect(await Array.fromAsync(good.reviews())).toEqual([]);
+  },
+);
 
 const push = (...flags: readonly string[]) => runCommand(['push', dataset, 'acme/facts', '--dry-run', ...flags]);
 
-test('push leaves reviews out unless they are requested', async () => {
+test('push leaves reviews out unless they are requested', { tags: 'long' }, async () => {
   const without = await push();
   expect(without.stdout).not.toContain('reviews.jsonl');
   expect(without.stderr).toBe('3 reviews left out; --reviews uploads them.\n');
@@ -100,7 +108,7 @@ test('push leaves reviews out unless they are requested', async () => {
   expect(withReviews.stderr).toBe('');
 });
 
-test('a review whose row changed since is stale, and has no effect', async () => {
+test('a review whose row changed since is stale, and has no effect', { tags: 'long' }, async () => {
   const changed = join(folder, 'changed.parquet');
   await runCommand(['select', dataset, '-o', folder, '-d', 'copy']);
   const copy = join(folder, 'copy');
@@ -123,7 +131,7 @@ processors:
     template: { text: '{{ next }}', verdict: '{{ _review_verdict }}', note: '{{ _review_comment }}' }
 `;
 
-test('a run starts from reviewed rows, and its columns and processors read the reviews', async () => {
+test('a run starts from reviewed rows, and its columns and processors read the reviews', { tags: 'long' }, async () => {
   const config = join(folder, 'processed.yaml');
   const create = async (name: string, reviews: string) => {
     writeFileSync(config, PROCESSED(reviews));
@@ -167,7 +175,7 @@ test('a seed without accepted rows, and one with stale reviews, are reported bef
   expect([wrong.code, wrong.stdout + wrong.stderr]).toEqual([1, expect.stringContaining('accepted')]);
 });
 
-test('a preview of a workflow reads all rows, since nobody has reviewed them', async () => {
+test('a preview of a workflow reads all rows, since nobody has reviewed them', { tags: 'long' }, async () => {
   const columns = 'columns: [{ name: id, column_type: sampler, sampler_type: uuid, params: {} }]';
   writeFileSync(join(folder, 'ids.yaml'), columns);
   writeFileSync(

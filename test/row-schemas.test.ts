@@ -157,7 +157,7 @@ test('the column is JSON text with a mark, and exports and reports have its valu
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining('people') as string });
 });
 
-test('answers that break the schema of their row are corrected and asked again', async () => {
+test('answers that break the schema of their row are corrected and asked again', { tags: 'long' }, async () => {
   await using designer = designerOf({ maxConversationCorrectionSteps: 2 });
   const wrong = builderOf([...GOOD, ...GOOD], { model: 'sim-wrong-schema-once' });
   const results = await designer.create(wrong, { numRecords: 6, datasetName: 'corrected' });
@@ -201,7 +201,7 @@ test('a run that is stopped sends no request twice when it is resumed', { tags: 
   expect(new Set([...before, ...after]).size).toBe(36);
 });
 
-test('objects of a table, and schemas that another model writes, are schemas too', async () => {
+test('objects of a table, and schemas that another model writes, are schemas too', { tags: 'long' }, async () => {
   await using designer = designerOf();
   const results = await designer.create(builderOf([CITY, LIST]), { numRecords: 2, datasetName: 'objects' });
   const rows = await Array.fromAsync(results.records());
@@ -262,21 +262,25 @@ function writeConfig(name: string, output_format: string): string {
   return path;
 }
 
-test('validate names an unknown reference and a text that is no template, and rehearse answers by the schemas', async () => {
-  const unknown = await runCommand(['validate', writeConfig('unknown.json', '{{ scheme }}')]);
-  expect(unknown.code).toBe(1);
-  expect(unknown.stdout + unknown.stderr).toMatch(/columns\[1\]\.output_format.*scheme/s);
-  const plain = await runCommand(['validate', writeConfig('plain.json', 'schema')]);
-  expect(plain.stdout + plain.stderr).toMatch(/'schema' is neither a JSON Schema nor a template.*\{\{ schema \}\}/s);
-  const rehearsed = await runCommand([
-    'rehearse',
-    writeConfig('right.json', '{{ schema }}'),
-    '-n',
-    '6',
-    '--latency',
-    'uniform:0,0.01',
-    '--json',
-  ]);
-  expect(rehearsed).toMatchObject({ code: 0 });
-  expect(rehearsed.stdout).not.toContain('bad-schema');
-});
+test(
+  'validate names an unknown reference and a text that is no template, and rehearse answers by the schemas',
+  { tags: 'long' },
+  async () => {
+    const unknown = await runCommand(['validate', writeConfig('unknown.json', '{{ scheme }}')]);
+    expect(unknown.code).toBe(1);
+    expect(unknown.stdout + unknown.stderr).toMatch(/columns\[1\]\.output_format.*scheme/s);
+    const plain = await runCommand(['validate', writeConfig('plain.json', 'schema')]);
+    expect(plain.stdout + plain.stderr).toMatch(/'schema' is neither a JSON Schema nor a template.*\{\{ schema \}\}/s);
+    const rehearsed = await runCommand([
+      'rehearse',
+      writeConfig('right.json', '{{ schema }}'),
+      '-n',
+      '6',
+      '--latency',
+      'uniform:0,0.01',
+      '--json',
+    ]);
+    expect(rehearsed).toMatchObject({ code: 0 });
+    expect(rehearsed.stdout).not.toContain('bad-schema');
+  },
+);

@@ -139,7 +139,7 @@ test(
   },
 );
 
-test('a row whose model calls no tool starts no server', async () => {
+test('a row whose model calls no tool starts no server', { tags: 'long' }, async () => {
   const { rows } = await create(counting([], { files: { 'a.txt': 'a' } }), { name: 'unused' });
   expect(rows[0]?.done__state).toEqual({ 'a.txt': 'a' });
   expect(starts()).toBe(1);
@@ -222,13 +222,17 @@ test('a result of 50 MB is a failed call', { tags: 'long' }, async () => {
   expect(await misbehaving('huge', [[add(1)]], 1)).toEqual([[[text], {}]]);
 });
 
-test('a server that never starts is told before the first request, and one that starts no more costs its rows', async () => {
-  expect(await misbehaving('never', TURNS)).toBe(
-    "The tool provider 'counting' cannot be used: its process ended with code 1.",
-  );
-  expect(asked).toBe(0);
-  expect(await misbehaving('once', TURNS)).toMatch(/environment 'counter' of this row cannot be opened: .* code 1/);
-});
+test(
+  'a server that never starts is told before the first request, and one that starts no more costs its rows',
+  { tags: 'long' },
+  async () => {
+    expect(await misbehaving('never', TURNS)).toBe(
+      "The tool provider 'counting' cannot be used: its process ended with code 1.",
+    );
+    expect(asked).toBe(0);
+    expect(await misbehaving('once', TURNS)).toMatch(/environment 'counter' of this row cannot be opened: .* code 1/);
+  },
+);
 
 /** Two environments over one server, in one tool config. */
 function twoCounters(prefix?: string) {

@@ -261,24 +261,30 @@ test('an endpoint with unusable answers ends a run of ten thousand rows early', 
   expect(on.count).toBeGreaterThanOrEqual(ended.count);
 });
 
-test('too many failed cells give the command exit code 1 without --strict; its help lists the codes', async () => {
-  await start();
-  const useless = { alias: 'useless', model: 'sim-wrong-schema', ...PLAIN };
-  const config = { model_configs: [useless], columns: [ID, { ...QUIZ, on_failure: 'null' }] };
-  const [source, providers, settings] = ['config', 'providers', 'settings'].map((name) => join(folder, `${name}.json`));
-  writeFileSync(source as string, JSON.stringify(config));
-  writeFileSync(providers as string, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
-  writeFileSync(settings as string, JSON.stringify({ max_conversation_restarts: 0 }));
-  const flags = ['--providers', providers as string, '-c', settings as string, '-o', folder, '--json'];
-  const ended = await runCommand(['create', source as string, '-n', '2000', ...flags]);
-  const { records, ended: why } = JSON.parse(ended.stdout) as { records: number; ended: { code: string } };
-  expect([ended.code, why.code]).toEqual([1, 'run/stopped-early']);
-  expect(records).toBeGreaterThan(0);
-  const { stdout: help } = await runCommand(['create', '--help']);
-  expect(help).toContain('Exit codes:\n  0    ');
-});
+test(
+  'too many failed cells give the command exit code 1 without --strict; its help lists the codes',
+  { tags: 'long' },
+  async () => {
+    await start();
+    const useless = { alias: 'useless', model: 'sim-wrong-schema', ...PLAIN };
+    const config = { model_configs: [useless], columns: [ID, { ...QUIZ, on_failure: 'null' }] };
+    const [source, providers, settings] = ['config', 'providers', 'settings'].map((name) =>
+      join(folder, `${name}.json`),
+    );
+    writeFileSync(source as string, JSON.stringify(config));
+    writeFileSync(providers as string, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
+    writeFileSync(settings as string, JSON.stringify({ max_conversation_restarts: 0 }));
+    const flags = ['--providers', providers as string, '-c', settings as string, '-o', folder, '--json'];
+    const ended = await runCommand(['create', source as string, '-n', '2000', ...flags]);
+    const { records, ended: why } = JSON.parse(ended.stdout) as { records: number; ended: { code: string } };
+    expect([ended.code, why.code]).toEqual([1, 'run/stopped-early']);
+    expect(records).toBeGreaterThan(0);
+    const { stdout: help } = await runCommand(['create', '--help']);
+    expect(help).toContain('Exit codes:\n  0    ');
+  },
+);
 
-test('a run without a row fails after few requests', async () => {
+test('a run without a row fails after few requests', { tags: 'long' }, async () => {
   await start();
   set({ bufferSize: 1000 });
   const failure: unknown = await create([QUIZ], { numRecords: 10_000 }).catch((thrown: unknown) => thrown);
@@ -289,6 +295,7 @@ test('a run without a row fails after few requests', async () => {
 
 test.each([{ disableEarlyShutdown: true }, { shutdownErrorRate: 1 }])(
   'with %j a run continues although all cells fail',
+  { tags: 'long' },
   async (settings) => {
     await start();
     set(settings);
@@ -336,7 +343,7 @@ test(
   },
 );
 
-test('a preview at its time limit shows the finished rows', async () => {
+test('a preview at its time limit shows the finished rows', { tags: 'long' }, async () => {
   await start('--latency', 'uniform:300:500');
   const model = { alias: 'writer', model: 'sim-small', ...PLAIN };
   const declared = { document: { model_configs: [model], columns: [ID, FIRST] }, source: 'the test' };
@@ -360,7 +367,7 @@ test('an invalid time is a usage error', async () => {
 test.each([
   ['a refusal that every row would meet', 'sim-quota', 'exceeded your current quota'],
   ['the same refusal of every row', 'sim-too-long', 'maximum context length'],
-])('a command that failed for %s states the cause once', async (_, model, words) => {
+])('a command that failed for %s states the cause once', { tags: 'long' }, async (_, model, words) => {
   await start();
   const [config, providers] = [join(folder, 'config.json'), join(folder, 'providers.json')];
   const columns = [ID, FIRST];

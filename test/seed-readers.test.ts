@@ -242,7 +242,7 @@ async function materialise(seed: SeedCase, rowsOfRun: number, { begun, isChanged
 }
 
 describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
-  test('inspects the columns with their types', async () => {
+  test('inspects the columns with their types', { tags: 'long' }, async () => {
     await seed.prepare?.(false);
     await using opened = await open(seed, seed.source(false));
     const { columns, findings } = opened.inspection;
@@ -250,7 +250,7 @@ describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
     expect(Object.fromEntries(columns?.map(({ name, type }) => [name, type]) ?? [])).toMatchObject(seed.columns);
   });
 
-  test('returns the rows in order and starts again after the last', async () => {
+  test('returns the rows in order and starts again after the last', { tags: 'long' }, async () => {
     const [first] = seed.values;
     expect((await materialise(seed, 4)).values).toEqual([...seed.values, first]);
   });

@@ -76,25 +76,29 @@ test('dates, times, decimals and nulls of a Parquet file keep types and values, 
 
 const records = (made: { readonly records: () => AsyncIterable<object> }) => Array.fromAsync(made.records());
 
-test('Arrow files have the same types, and records of both formats and of previews are equal', async () => {
-  const [arrow, parquet, preview] = [
-    await records(await designer.create(file(times), { numRecords: 6, datasetName: 'arrow', format: 'arrow' })),
-    await records(await designer.create(file(times), { numRecords: 6, datasetName: 'parquet' })),
-    await records(await designer.preview(file(times), { numRecords: 6 })),
-  ];
-  expect(arrow).toEqual(parquet);
-  expect(preview).toEqual(parquet);
-  expect(parquet.slice(0, 2)).toMatchObject([
-    {
-      day: '2024-01-02',
-      nanos: '2024-01-02T03:04:05.250001002',
-      zoned: '2024-01-02T03:04:05.250000+00:00',
-      price: 12.5,
-      card: { day: '2024-01-02', none: null },
-    },
-    { day: null, nanos: null, price: null, days: null, nothing: null },
-  ]);
-});
+test(
+  'Arrow files have the same types, and records of both formats and of previews are equal',
+  { tags: 'long' },
+  async () => {
+    const [arrow, parquet, preview] = [
+      await records(await designer.create(file(times), { numRecords: 6, datasetName: 'arrow', format: 'arrow' })),
+      await records(await designer.create(file(times), { numRecords: 6, datasetName: 'parquet' })),
+      await records(await designer.preview(file(times), { numRecords: 6 })),
+    ];
+    expect(arrow).toEqual(parquet);
+    expect(preview).toEqual(parquet);
+    expect(parquet.slice(0, 2)).toMatchObject([
+      {
+        day: '2024-01-02',
+        nanos: '2024-01-02T03:04:05.250001002',
+        zoned: '2024-01-02T03:04:05.250000+00:00',
+        price: 12.5,
+        card: { day: '2024-01-02', none: null },
+      },
+      { day: null, nanos: null, price: null, days: null, nothing: null },
+    ]);
+  },
+);
 
 test('the layout of the Python tool names the zone of timestamps as that tool does', async () => {
   designer.setRunConfig({ pythonLayout: true });
@@ -126,7 +130,7 @@ test.each<readonly [string, () => SeedDeclaration['source'], readonly [type: str
     () => ({ seedType: 'df', rows: [{ at: new Date('2024-01-02T03:04:05.25Z') }, {}] }),
     ['TIMESTAMP WITH TIME ZONE', '2024-01-02T03:04:05.250Z'],
   ],
-])('times of %s keep their type, and texts of JSON stay text', async (name, source, [type, text]) => {
+])('times of %s keep their type, and texts of JSON stay text', { tags: 'long' }, async (name, source, [type, text]) => {
   const results = await designer.create(seeded(source()), { numRecords: 2, datasetName: name.replaceAll(' ', '-') });
   expect(await typesOf(`'${results.path}/parquet-files/*.parquet'`)).toMatchObject({ at: type });
   expect((await records(results)).map((row) => Object(row).at as unknown)).toEqual([text, null]);
@@ -143,7 +147,7 @@ test('a processor may replace a date by any text, so that the column is text', a
   expect((await Array.fromAsync(results.records()))[0]).toMatchObject({ day: 'soon', nothing: 'x' });
 });
 
-test('the profile describes dates and decimals of the seed', async () => {
+test('the profile describes dates and decimals of the seed', { tags: 'long' }, async () => {
   const results = await designer.create(file(times), { numRecords: 6, datasetName: 'profiled' });
   const { columns } = (await results.loadAnalysis()).profile;
   const known = Object.fromEntries(columns.map(({ name, ...profile }) => [name, profile]));

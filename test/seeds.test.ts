@@ -123,7 +123,7 @@ test.each<[string, () => Source | Promise<Source>]>([
       return { seedType: 'df', rows: made.toArrow().select(['n', 't']) };
     },
   ],
-])('%s returns its rows in order and starts again after the last', async (_, source) => {
+])('%s returns its rows in order and starts again after the last', { tags: 'long' }, async (_, source) => {
   expect(await lines(await source(), '{{ n }} {{ t }}')).toEqual(['0 row 0', '1 row 1', '2 row 2', '0 row 0']);
 });
 
@@ -159,7 +159,7 @@ test('a Parquet seed keeps its types, in files that other tools read', async () 
   ).toEqual(['None|None|None|None']);
 });
 
-test('a Hub seed is downloaded once, and a resume uses its recorded commit', async () => {
+test('a Hub seed is downloaded once, and a resume uses its recorded commit', { tags: 'long' }, async () => {
   const [old, young] = ['a1'.repeat(20), 'b2'.repeat(20)];
   const revisions: Record<string, string> = { main: old, first: old };
   const files = { 'data/a.csv': { content: csv(3) }, 'data/b.csv': { content: 'n,t\n3,row 3\n' } };
@@ -195,7 +195,7 @@ const FACTS = readRows<Previewed>('configs.jsonl').filter(
   ({ file, preview }) => file.includes('/seed_') && preview?.records,
 );
 
-test.each(FACTS)('$file is read as the Python tool reads it', async ({ file, preview }) => {
+test.each(FACTS)('$file is read as the Python tool reads it', { tags: 'long' }, async ({ file, preview }) => {
   const document = loadDocument(join(conformance, file));
   const results = await designer().preview(
     { document, source: file, folder: join(conformance, 'configs') },
@@ -216,7 +216,7 @@ test.each<[SeedDeclaration['selectionStrategy'], readonly string[]]>([
   expect(await lines({ seedType: 'df', rows }, '{{ n }}', { selectionStrategy }, 5)).toEqual(expected);
 });
 
-test('a shuffled seed has one order per run seed, whatever the size of row groups', async () => {
+test('a shuffled seed has one order per run seed, whatever the size of row groups', { tags: 'long' }, async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(50)) } as const;
   const config = declared(source, '{{ n }}', { samplingStrategy: 'shuffle' });
   const made: unknown[][] = [];
@@ -234,7 +234,7 @@ test('a shuffled seed has one order per run seed, whatever the size of row group
   expect(await Array.fromAsync(other.records())).not.toEqual(made[0]);
 });
 
-test('an extended dataset equals one made at once', async () => {
+test('an extended dataset equals one made at once', { tags: 'long' }, async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(40)) } as const;
   for (const samplingStrategy of ['ordered', 'shuffle'] as const) {
     const config = declared(source, '{{ n }}', { samplingStrategy });
@@ -254,7 +254,7 @@ test('an extended dataset equals one made at once', async () => {
   }
 });
 
-test('a resume refuses a changed seed, and its rows stay', async () => {
+test('a resume refuses a changed seed, and its rows stay', { tags: 'long' }, async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(40)) } as const;
   const create = (numRecords: number, resume: 'never' | 'always') =>
     designer({ bufferSize: 8 }).create(declared(source), { numRecords, resume });
@@ -271,25 +271,29 @@ test('a resume refuses a changed seed, and its rows stay', async () => {
   expect((await create(30, 'always')).count).toBe(30);
 });
 
-test('a resume refuses changed options of a seed file, and continues with those of before', async () => {
-  const path = write('options.csv', Buffer.from('a;b\n1;Z\xfcrich\n2;y\n', 'latin1'));
-  const source = { seedType: 'local', path, delimiter: ';', encoding: 'latin-1', types: { a: 'text' } } as const;
-  const create = (more: object, resume: 'never' | 'always') => {
-    const config = declared({ ...source, ...more }, '{{ b }}');
-    return designer({ bufferSize: 2 }).create(config, { numRecords: resume === 'never' ? 2 : 4, resume });
-  };
-  const { path: dataset } = await create({}, 'never');
-  const record = readFileSync(join(dataset, 'run.json'), 'utf8');
-  const changes = [{ encoding: 'cp1252' }, { types: { a: 'integer' } }, { types: { b: 'text' } }, { header: true }];
-  for (const more of changes) {
-    const refused = create(more, 'always');
-    await expect(refused).rejects.toMatchObject({ code: 'dataset/incompatible' });
-    await expect(refused).rejects.toThrow(new RegExp(`seedConfig\\.source\\.${Object.keys(more)[0]}`));
-  }
-  expect(readFileSync(join(dataset, 'run.json'), 'utf8')).toBe(record);
-  const records = await Array.fromAsync((await create({}, 'always')).records());
-  expect(records).toMatchObject([1, 2, 1, 2].map((a) => ({ a: `${a}`, line: a === 1 ? 'Zürich' : 'y' })));
-});
+test(
+  'a resume refuses changed options of a seed file, and continues with those of before',
+  { tags: 'long' },
+  async () => {
+    const path = write('options.csv', Buffer.from('a;b\n1;Z\xfcrich\n2;y\n', 'latin1'));
+    const source = { seedType: 'local', path, delimiter: ';', encoding: 'latin-1', types: { a: 'text' } } as const;
+    const create = (more: object, resume: 'never' | 'always') => {
+      const config = declared({ ...source, ...more }, '{{ b }}');
+      return designer({ bufferSize: 2 }).create(config, { numRecords: resume === 'never' ? 2 : 4, resume });
+    };
+    const { path: dataset } = await create({}, 'never');
+    const record = readFileSync(join(dataset, 'run.json'), 'utf8');
+    const changes = [{ encoding: 'cp1252' }, { types: { a: 'integer' } }, { types: { b: 'text' } }, { header: true }];
+    for (const more of changes) {
+      const refused = create(more, 'always');
+      await expect(refused).rejects.toMatchObject({ code: 'dataset/incompatible' });
+      await expect(refused).rejects.toThrow(new RegExp(`seedConfig\\.source\\.${Object.keys(more)[0]}`));
+    }
+    expect(readFileSync(join(dataset, 'run.json'), 'utf8')).toBe(record);
+    const records = await Array.fromAsync((await create({}, 'always')).records());
+    expect(records).toMatchObject([1, 2, 1, 2].map((a) => ({ a: `${a}`, line: a === 1 ? 'Zürich' : 'y' })));
+  },
+);
 
 async function readTwo(source: object) {
   const preview = await designer().preview(declared(source as never, '{{ column1 }}'), { numRecords: 2 });
@@ -313,7 +317,7 @@ test('the builder takes the options of a seed file in camelCase, as files do in 
   expect(built).toMatchObject({ seedConfig: { source: { seedType: 'local', maxRowBytes: 100, ...options } } });
 });
 
-test('a file added to a seed folder is a change', async () => {
+test('a file added to a seed folder is a change', { tags: 'long' }, async () => {
   write('notes/a.txt', 'first');
   const source = { seedType: 'file_contents', path: join(folder, 'notes'), filePattern: '*.txt' } as const;
   const typed = new DataDesignerConfigBuilder().withSeedDataset(source);
@@ -330,7 +334,7 @@ test('a file added to a seed folder is a change', async () => {
   ).rejects.toThrow('the seed file b.txt was not there');
 });
 
-test('seed rows that can be read once serve a preview and later datasets', async () => {
+test('seed rows that can be read once serve a preview and later datasets', { tags: 'long' }, async () => {
   let read = 0;
   async function* once() {
     for (; read < 30; read++) yield await Promise.resolve({ n: read, when: new Date(read) });
@@ -386,7 +390,7 @@ test('wrong seed rows are reported before the run', async () => {
   expect(existsSync(artifactPath)).toBe(false);
 });
 
-test('a dataset that reuses a folder has the rows of its own seed', async () => {
+test('a dataset that reuses a folder has the rows of its own seed', { tags: 'long' }, async () => {
   const config = { seed_config: { source: { seed_type: 'local', path: join(folder, 'again.csv') } }, columns: [COPY] };
   for (const word of ['old', 'new', 'newer']) {
     write('again.csv', `name\n${word}1\n${word}2\n`);
@@ -420,7 +424,7 @@ test('a seed column with a taken name is refused', async () => {
   await expect(designer().create(config)).rejects.toThrow("the seed also has a column 'line'");
 });
 
-test('a mistake late in a seed file ends the run before its start and leaves no files', async () => {
+test('a mistake late in a seed file ends the run before its start and leaves no files', { tags: 'long' }, async () => {
   const path = write('late.csv', csv(50_000));
   appendFileSync(path, 'x,y,z\n');
   const config = declared({ seedType: 'local', path });
@@ -590,7 +594,7 @@ test('people are drawn from an installed collection without repeats, and there m
   ]);
 });
 
-test('a config with seed columns only can be run', async () => {
+test('a config with seed columns only can be run', { tags: 'long' }, async () => {
   const seed = {
     source: { seedType: 'df', rows: numbers(3) },
     samplingStrategy: 'ordered',

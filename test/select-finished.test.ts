@@ -83,7 +83,7 @@ test('a finished dataset gives the rows that a run with the same rules makes, an
   expect(contentOf(source)).toEqual(before);
 });
 
-test('rules read dropped columns, and side tables and images follow their rows', async () => {
+test('rules read dropped columns, and side tables and images follow their rows', { tags: 'long' }, async () => {
   const { results, rows } = await select('whole', { select: { where: "hidden == 'a' and half >= 480.5" } });
   const { path } = results;
   const dropped = await Array.fromAsync(readSideRows(path, { processor: null }));
@@ -95,23 +95,27 @@ test('rules read dropped columns, and side tables and images follow their rows',
   expect(readdirSync(join(path, 'tmp-partial-parquet-files'))).toEqual([]);
 });
 
-test('all accepted rows are taken unless a number is given, and refused ones are kept with their reasons', async () => {
-  const { rows, results } = await select('rejected', { select: { ...RULES, keepRejected: true } });
-  const files = readdirSync(join(results.path, 'rejected')).toSorted();
-  const refused = [];
-  for (const name of files) refused.push(...(await Array.fromAsync(readBatch(join(results.path, 'rejected', name)))));
-  expect(rows.length + refused.length).toBe(ROWS);
-  expect(results.lost.map(({ code }) => code)).toEqual(['select/refused', 'select/duplicate', 'select/balance']);
-  const reasons = refused.map(({ _reason: reason }) => (typeof reason === 'string' ? reason : ''));
-  const first = reasons.findIndex((reason) => reason.startsWith('duplicate'));
-  const [, at] = /^duplicate of row (\d+) \(1\.00\)$/.exec(reasons[first] ?? '') ?? [];
-  const duplicate = refused[first];
-  expect(duplicate?.['text']).toBe(rows[Number(at)]?.text);
-  const lines = [...(await new SelectionLog(datasetPaths(results.path)).read()).values()];
-  expect(lines.flatMap((line) => line.refused.map(({ reason }) => reason))).toEqual(reasons);
-  const all = await rowsOf(source);
-  expect(all[lines.flatMap((line) => line.refused)[first]?.row ?? -1]).toMatchObject({ n: Number(duplicate?.['n']) });
-});
+test(
+  'all accepted rows are taken unless a number is given, and refused ones are kept with their reasons',
+  { tags: 'long' },
+  async () => {
+    const { rows, results } = await select('rejected', { select: { ...RULES, keepRejected: true } });
+    const files = readdirSync(join(results.path, 'rejected')).toSorted();
+    const refused = [];
+    for (const name of files) refused.push(...(await Array.fromAsync(readBatch(join(results.path, 'rejected', name)))));
+    expect(rows.length + refused.length).toBe(ROWS);
+    expect(results.lost.map(({ code }) => code)).toEqual(['select/refused', 'select/duplicate', 'select/balance']);
+    const reasons = refused.map(({ _reason: reason }) => (typeof reason === 'string' ? reason : ''));
+    const first = reasons.findIndex((reason) => reason.startsWith('duplicate'));
+    const [, at] = /^duplicate of row (\d+) \(1\.00\)$/.exec(reasons[first] ?? '') ?? [];
+    const duplicate = refused[first];
+    expect(duplicate?.['text']).toBe(rows[Number(at)]?.text);
+    const lines = [...(await new SelectionLog(datasetPaths(results.path)).read()).values()];
+    expect(lines.flatMap((line) => line.refused.map(({ reason }) => reason))).toEqual(reasons);
+    const all = await rowsOf(source);
+    expect(all[lines.flatMap((line) => line.refused)[first]?.row ?? -1]).toMatchObject({ n: Number(duplicate?.['n']) });
+  },
+);
 
 test(
   'a second selection under the same name gets a name with the time, and one of a selection works',
@@ -126,7 +130,7 @@ test(
   },
 );
 
-test('no rows can be added to a selection', async () => {
+test('no rows can be added to a selection', { tags: 'long' }, async () => {
   const { path } = await selectDataset(source, { artifactPath: folder, datasetName: 'closed', numRecords: 10 });
   const document = { columns: COLUMNS, processors: PROCESSORS };
   const more = designer.create(
@@ -137,28 +141,32 @@ test('no rows can be added to a selection', async () => {
   expect(await rowsOf(path)).toHaveLength(10);
 });
 
-test('a stopped selection leaves no dataset, and a killed one leaves its name to the next', async () => {
-  const stop = new AbortController();
-  const killed = join(folder, 'killed');
-  using _ = replaceFiles({
-    ...fileSystem,
-    async rename(from, to) {
-      await fileSystem.rename(from, to);
-      if (!/selected.parquet-files.batch_00000/.test(to)) return;
-      cpSync(join(folder, 'stopped'), killed, { recursive: true, filter: (name) => !name.includes('.lock') });
-      stop.abort();
-    },
-  });
-  const stopped = selectFromSource(source, { artifactPath: folder, datasetName: 'stopped', signal: stop.signal });
-  await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(existsSync(join(folder, 'stopped'))).toBe(false);
-  expect(existsSync(join(killed, 'tmp-partial-parquet-files', 'selected', 'parquet-files'))).toBe(true);
-  await expect(loadDataset(killed)).rejects.toMatchObject({ code: 'dataset/unfinished' });
-  const next = await select('killed', { numRecords: 5 });
-  expect(next.results).toMatchObject({ path: killed, divertedFrom: null, count: 5 });
-});
+test(
+  'a stopped selection leaves no dataset, and a killed one leaves its name to the next',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    const killed = join(folder, 'killed');
+    using _ = replaceFiles({
+      ...fileSystem,
+      async rename(from, to) {
+        await fileSystem.rename(from, to);
+        if (!/selected.parquet-files.batch_00000/.test(to)) return;
+        cpSync(join(folder, 'stopped'), killed, { recursive: true, filter: (name) => !name.includes('.lock') });
+        stop.abort();
+      },
+    });
+    const stopped = selectFromSource(source, { artifactPath: folder, datasetName: 'stopped', signal: stop.signal });
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(existsSync(join(folder, 'stopped'))).toBe(false);
+    expect(existsSync(join(killed, 'tmp-partial-parquet-files', 'selected', 'parquet-files'))).toBe(true);
+    await expect(loadDataset(killed)).rejects.toMatchObject({ code: 'dataset/unfinished' });
+    const next = await select('killed', { numRecords: 5 });
+    expect(next.results).toMatchObject({ path: killed, divertedFrom: null, count: 5 });
+  },
+);
 
-test('images are copied where the file system has no hard links', async () => {
+test('images are copied where the file system has no hard links', { tags: 'long' }, async () => {
   using _ = replaceFiles({
     ...fileSystem,
     async link(from, to) {
@@ -180,13 +188,13 @@ test('a dataset of the Python tool is selected from, and keeps its types', async
   expect(contentOf(python)).toEqual(from);
 });
 
-test('a row for which the condition fails is refused, and the reason is counted', async () => {
+test('a row for which the condition fails is refused, and the reason is counted', { tags: 'long' }, async () => {
   const { results } = await select('failing', { select: { where: '100 // (n % 2) > 0' } });
   expect(results.lost).toMatchObject([{ code: 'template/record', column: '_select_where' }]);
   expect((await rowsOf(results.path)).every(({ n }) => n % 2 === 1)).toBe(true);
 });
 
-test('the command writes a dataset that show, report and export read', async () => {
+test('the command writes a dataset that show, report and export read', { tags: 'long' }, async () => {
   const rules = join(folder, 'rules.yaml');
   writeFileSync(rules, 'where: n >= 500\nunique:\n  - exact: [text]\n');
   const bench = join(folder, 'bench.jsonl');
@@ -204,18 +212,22 @@ test('the command writes a dataset that show, report and export read', async () 
   expect((await runCommand(['export', path])).stdout.trim().split('\n')).toHaveLength(300);
 });
 
-test('with too few rows the command saves them and exits with 1; without any it writes nothing', async () => {
-  const args = ['select', source, '-o', folder, '--where', 'n >= 990', '-n', '2000'];
-  const few = await runCommand([...args, '-d', 'few']);
-  expect(few).toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(/^Warning \[select\/too-few\]: Only \d+ of 2000/) as string,
-  });
-  expect((await rowsOf(join(folder, 'few'))).every(({ n }) => n >= 990)).toBe(true);
-  const none = await runCommand(['select', source, '-o', folder, '-d', 'none', '--where', 'n > 1000']);
-  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('None of the 3000 rows') as string });
-  expect(existsSync(join(folder, 'none'))).toBe(false);
-});
+test(
+  'with too few rows the command saves them and exits with 1; without any it writes nothing',
+  { tags: 'long' },
+  async () => {
+    const args = ['select', source, '-o', folder, '--where', 'n >= 990', '-n', '2000'];
+    const few = await runCommand([...args, '-d', 'few']);
+    expect(few).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^Warning \[select\/too-few\]: Only \d+ of 2000/) as string,
+    });
+    expect((await rowsOf(join(folder, 'few'))).every(({ n }) => n >= 990)).toBe(true);
+    const none = await runCommand(['select', source, '-o', folder, '-d', 'none', '--where', 'n > 1000']);
+    expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('None of the 3000 rows') as string });
+    expect(existsSync(join(folder, 'none'))).toBe(false);
+  },
+);
 
 test('mistakes in the rules are found before anything is written', async () => {
   const rules = join(folder, 'wrong.yaml');

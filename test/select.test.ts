@@ -97,7 +97,7 @@ test('a dataset has the first accepted candidates, in their order, and exactly a
   expect(metadata('half')).toMatchObject({ target_num_records: 300, actual_num_records: 300 });
 });
 
-test('rows are the same whatever the size of the row groups', async () => {
+test('rows are the same whatever the size of the row groups', { tags: 'long' }, async () => {
   const select = { where: 'n >= 500', unique: [{ exact: ['text'] }], balance: { column: 'topic', max_share: 0.5 } };
   const { rows } = await create(config(select), { numRecords: 90, datasetName: 'large-groups' });
   await using small = newDesigner({ bufferSize: 7 });
@@ -139,7 +139,7 @@ test('four workers whose model calls a tool accept the rows that one worker acce
   expect(rows).toEqual(await rowsWithTool(2));
 });
 
-test('rows that where refuses cost no request to the columns behind it', async () => {
+test('rows that where refuses cost no request to the columns behind it', { tags: 'long' }, async () => {
   const before = (await simulator.stats()).answers;
   const { rows, results } = await create(config({ where: 'n >= 500' }, [...COLUMNS, ANSWER]), {
     numRecords: 40,
@@ -153,14 +153,14 @@ test('rows that where refuses cost no request to the columns behind it', async (
   expect(results.lost).toMatchObject([{ code: 'select/refused' }]);
 });
 
-test('an empty selection replaces the rows that failed', async () => {
+test('an empty selection replaces the rows that failed', { tags: 'long' }, async () => {
   const half = { name: 'half', column_type: 'expression', expr: '{{ 100 // (n % 2) }}', dtype: 'int' };
   const { rows } = await create(config({}, [...COLUMNS, half]), { numRecords: 50, datasetName: 'replaced' });
   const all = await candidates(200);
   expect(rows.map(({ n }) => n)).toEqual(all.flatMap(({ n }) => (n % 2 === 1 ? n : [])).slice(0, 50));
 });
 
-test('more rows keep the first ones and generate no candidate again', async () => {
+test('more rows keep the first ones and generate no candidate again', { tags: 'long' }, async () => {
   const declared = config({ where: 'n >= 200', unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
   const first = await create(declared, { numRecords: 30, datasetName: 'grown' });
   const { candidates: had } = metadata('grown').selection;
@@ -178,7 +178,7 @@ test('more rows keep the first ones and generate no candidate again', async () =
   expect(metadata('grown')).toEqual(recorded);
 });
 
-test('a run that finds too few rows says so, and keeps them on request', async () => {
+test('a run that finds too few rows says so, and keeps them on request', { tags: 'long' }, async () => {
   const select = { where: 'n >= 900', max_candidates: 100 };
   const failed = await create(config(select), { numRecords: 50, datasetName: 'too-few' });
   expect(failed.results.ended).toMatchObject({
@@ -198,7 +198,7 @@ test('a run that finds too few rows says so, and keeps them on request', async (
   expect(unset.results.ended?.message).toContain('among 60 candidates, the default limit of 3 for each requested row');
 });
 
-test('the reason for each refusal is in selection.jsonl and in the events', async () => {
+test('the reason for each refusal is in selection.jsonl and in the events', { tags: 'long' }, async () => {
   const told: unknown[] = [];
   const { rows } = await create(config({ unique: [{ exact: ['text'] }] }), {
     numRecords: 400,
@@ -257,7 +257,7 @@ test(
   },
 );
 
-test('a resume is refused once the compared datasets or benchmarks have changed', async () => {
+test('a resume is refused once the compared datasets or benchmarks have changed', { tags: 'long' }, async () => {
   const bench = join(folder, 'moving.jsonl');
   writeFileSync(bench, JSON.stringify({ text: 'tea one two three four five six seven eight' }));
   await create(config({}), { numRecords: 20, datasetName: 'moving' });
@@ -281,7 +281,7 @@ test('a resume is refused once the compared datasets or benchmarks have changed'
   expect((await Array.fromAsync((await loadDataset(join(folder, 'steady'))).records())) as unknown).toEqual(rows);
 });
 
-test('refused rows are kept with their reasons on request', async () => {
+test('refused rows are kept with their reasons on request', { tags: 'long' }, async () => {
   const select = { where: 'n >= 500', unique: [{ exact: ['text'] }], keep_rejected: true };
   const { rows } = await create(config(select), { numRecords: 60, datasetName: 'with-rejected' });
   const rejected = join(folder, 'with-rejected', 'rejected');
@@ -294,7 +294,7 @@ test('refused rows are kept with their reasons on request', async () => {
   expect(duplicate?.['text']).toBe(rows[Number(at)]?.text);
 });
 
-test('rows of other datasets count as earlier ones', async () => {
+test('rows of other datasets count as earlier ones', { tags: 'long' }, async () => {
   const select = { unique: [{ exact: ['text'] }] };
   const first = await create(config(select), { numRecords: 100, datasetName: 'first-half' });
   const against = { ...select, unique_against: [join(folder, 'first-half')] };
@@ -411,7 +411,7 @@ test.each<[string, number | undefined, ...object[]]>([
   expect(count === undefined ? ['few_values'] : await mistakes(count + 1)).toEqual(['few_values']);
 });
 
-test('only a run whose number of rows is given is refused for it', async () => {
+test('only a run whose number of rows is given is refused for it', { tags: 'long' }, async () => {
   const declared = config({ unique: [{ exact: ['topic'] }] });
   expect(await designer.validate(declared)).toMatchObject({ segments: [{ rows: 10 }] });
   expect((await designer.preview(declared, { numRecords: 5 })).count).toBe(5);
@@ -495,31 +495,35 @@ for (const { times, kills, tags } of [
     expect(answers).toBeLessThanOrEqual(Number(whole.results.usage['writer']?.requests) + kills.length * 64);
   });
 
-test('the images of accepted rows are in the folder of the dataset, also after its candidates are deleted', async () => {
-  const image = { name: 'picture', column_type: 'image', prompt: 'A drawing of {{ text }}', model_alias: 'painter' };
-  const declared = config({ where: 'n >= 500' }, [...COLUMNS, image]);
-  const models = [
-    { alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: { generation_type: 'image' } },
-  ];
-  const document = { ...declared.document, model_configs: models };
-  const { rows } = await create({ ...declared, document }, { numRecords: 4, datasetName: 'painted' });
-  const paths = rows.flatMap((row) => (row as unknown as { readonly picture: readonly string[] }).picture);
-  expect(paths.length).toBeGreaterThanOrEqual(4);
-  const dry = await runCommand(['clean', join(folder, 'painted'), '--dry-run']);
-  expect(dry).toMatchObject({
-    code: 0,
-    stdout: expect.stringMatching(/^Would delete \d+ files of candidates/) as string,
-  });
-  expect(await runCommand(['clean', join(folder, 'painted')])).toMatchObject({ code: 0 });
-  expect(existsSync(join(folder, 'painted', 'candidates'))).toBe(false);
-  expect(paths.every((path) => existsSync(join(folder, 'painted', path)))).toBe(true);
-  const again = { numRecords: 4, datasetName: 'painted', resume: 'always' } as const;
-  expect((await create({ ...declared, document }, again)).rows).toEqual(rows);
-  const more = create({ ...declared, document }, { ...again, numRecords: 8 });
-  await expect(more).rejects.toMatchObject({ code: 'select/cleaned' });
-});
+test(
+  'the images of accepted rows are in the folder of the dataset, also after its candidates are deleted',
+  { tags: 'long' },
+  async () => {
+    const image = { name: 'picture', column_type: 'image', prompt: 'A drawing of {{ text }}', model_alias: 'painter' };
+    const declared = config({ where: 'n >= 500' }, [...COLUMNS, image]);
+    const models = [
+      { alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: { generation_type: 'image' } },
+    ];
+    const document = { ...declared.document, model_configs: models };
+    const { rows } = await create({ ...declared, document }, { numRecords: 4, datasetName: 'painted' });
+    const paths = rows.flatMap((row) => (row as unknown as { readonly picture: readonly string[] }).picture);
+    expect(paths.length).toBeGreaterThanOrEqual(4);
+    const dry = await runCommand(['clean', join(folder, 'painted'), '--dry-run']);
+    expect(dry).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Would delete \d+ files of candidates/) as string,
+    });
+    expect(await runCommand(['clean', join(folder, 'painted')])).toMatchObject({ code: 0 });
+    expect(existsSync(join(folder, 'painted', 'candidates'))).toBe(false);
+    expect(paths.every((path) => existsSync(join(folder, 'painted', path)))).toBe(true);
+    const again = { numRecords: 4, datasetName: 'painted', resume: 'always' } as const;
+    expect((await create({ ...declared, document }, again)).rows).toEqual(rows);
+    const more = create({ ...declared, document }, { ...again, numRecords: 8 });
+    await expect(more).rejects.toMatchObject({ code: 'select/cleaned' });
+  },
+);
 
-test('images in dropped columns and in refused rows are in the folder of the dataset', async () => {
+test('images in dropped columns and in refused rows are in the folder of the dataset', { tags: 'long' }, async () => {
   const image = { name: 'picture', column_type: 'image', prompt: 'A sketch of {{ text }}', model_alias: 'painter' };
   const parameters = { generation_type: 'image' };
   const document = {
@@ -583,7 +587,7 @@ function oddRows(rows: readonly Readonly<{ [name: string]: unknown }>[]) {
   return rows.filter(({ n }) => Number(n) % 2 === 1);
 }
 
-test('a resume leaves a dataset that was processed as a whole as it is', async () => {
+test('a resume leaves a dataset that was processed as a whole as it is', { tags: 'long' }, async () => {
   const { document } = config({ unique: [{ exact: ['text'] }] });
   const processor = { processorType: 'custom', name: 'odd', stage: 'after_generation', process: oddRows } as const;
   const builder = (await DataDesignerConfigBuilder.fromConfig(document)).addProcessor(processor);
@@ -597,7 +601,7 @@ test('a resume leaves a dataset that was processed as a whole as it is', async (
   expect(await runCommand(['clean', join(folder, 'processed')])).toMatchObject({ code: 0 });
 });
 
-test('candidates of an unfinished dataset are deleted only by force', async () => {
+test('candidates of an unfinished dataset are deleted only by force', { tags: 'long' }, async () => {
   await create(config({ where: 'n >= 900', max_candidates: 100 }), { numRecords: 50, datasetName: 'unfinished' });
   const refused = await runCommand(['clean', join(folder, 'unfinished')]);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('select/unfinished') as string });
@@ -605,7 +609,7 @@ test('candidates of an unfinished dataset are deleted only by force', async () =
   expect(await runCommand(['clean', join(folder, 'elsewhere')])).toMatchObject({ code: 1 });
 });
 
-test('the usage of candidates is that of the dataset', async () => {
+test('the usage of candidates is that of the dataset', { tags: 'long' }, async () => {
   const { results } = await create(config({ where: 'n >= 500' }, [...COLUMNS, ANSWER]), {
     numRecords: 10,
     datasetName: 'used',

@@ -449,7 +449,7 @@ test(
   },
 );
 
-test('a missing folder and an invalid port are errors', async () => {
+test('a missing folder and an invalid port are errors', { tags: 'long' }, async () => {
   const missing = await dataDesigner(['mcp', 'serve', join(folder, 'none')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
   expect(missing.stderr).toContain('it is not a readable folder');

@@ -96,7 +96,7 @@ test('show names a dataset without records', async () => {
   expect(code).toBe(1);
 });
 
-test('a plug-in column is shown as its type declares', async () => {
+test('a plug-in column is shown as its type declares', { tags: 'long' }, async () => {
   const module = new URL('shown-plugin.ts', import.meta.url);
   const column = { name: 'query', column_type: 'query', table: 'towns' };
   await using designer = new DataDesigner({ artifactPath: folder, plugins: [module] });

@@ -226,7 +226,7 @@ test.each<[string, (request: ModelRequest) => object, number, string]>([
   },
 );
 
-test('a state that grows in each call ends at its limit, and the calls after it go on', async () => {
+test('a state that grows in each call ends at its limit, and the calls after it go on', { tags: 'long' }, async () => {
   scripted = {
     pears: (request) => {
       const { state } = questionIn(request) ?? {};

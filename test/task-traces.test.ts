@@ -41,34 +41,38 @@ function statuses(traces: readonly TaskTrace[]): Readonly<Record<string, number>
   return Object.fromEntries([...counts].map(([status, of]) => [status, of.length]));
 }
 
-test('task traces have one entry for each cell and each column filled for a row group, with times and outcome', async () => {
-  await using making = new DataDesigner({ artifactPath, runConfig: { ...RUN, asyncTrace: true } });
-  const results = await making.create(declared(), { numRecords: 9 });
-  const { taskTraces: traces, count } = results;
-  expect(count).toBeGreaterThan(0);
-  const lost = 9 - count;
-  expect(lost).toBeGreaterThan(0);
-  expect(tasksOf(traces, 'kind')).toHaveLength(5);
-  expect(tasksOf(traces, 'kind')[0]).toMatchObject({ rowIndex: null, taskType: 'from_scratch', status: 'ok' });
-  // A skipped cell is a task without an error.
-  expect((await Array.fromAsync(results.records())).filter(({ odd }) => odd === null)).not.toHaveLength(0);
-  expect(statuses(tasksOf(traces, 'odd'))).toEqual({ ok: 9 });
-  expect(statuses(tasksOf(traces, 'number'))).toEqual({ ok: count, error: lost });
-  expect(statuses(tasksOf(traces, 'text'))).toEqual({ ok: count, cancelled: lost });
-  const cells = tasksOf(traces, 'text').map(({ rowGroup, rowIndex }) => rowGroup * 2 + (rowIndex ?? Number.NaN));
-  expect(cells.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
-  const failures = await Array.fromAsync(results.failures());
-  const messages = traces.flatMap(({ error }) => error ?? []);
-  expect(messages.toSorted()).toEqual(failures.map(({ message }) => message).toSorted());
-  for (const { dispatchedAt, slotAcquiredAt, completedAt } of traces) {
-    expect(slotAcquiredAt).toBeGreaterThanOrEqual(dispatchedAt);
-    expect(completedAt).toBeGreaterThanOrEqual(slotAcquiredAt);
-  }
-  const ends = traces.map(({ completedAt }) => completedAt);
-  expect(ends).toEqual(ends.toSorted((a, b) => a - b));
-  const requested = tasksOf(traces, 'text').filter(({ status }) => status === 'ok');
-  for (const { dispatchedAt, slotAcquiredAt } of requested) expect(slotAcquiredAt).toBeGreaterThan(dispatchedAt);
-});
+test(
+  'task traces have one entry for each cell and each column filled for a row group, with times and outcome',
+  { tags: 'long' },
+  async () => {
+    await using making = new DataDesigner({ artifactPath, runConfig: { ...RUN, asyncTrace: true } });
+    const results = await making.create(declared(), { numRecords: 9 });
+    const { taskTraces: traces, count } = results;
+    expect(count).toBeGreaterThan(0);
+    const lost = 9 - count;
+    expect(lost).toBeGreaterThan(0);
+    expect(tasksOf(traces, 'kind')).toHaveLength(5);
+    expect(tasksOf(traces, 'kind')[0]).toMatchObject({ rowIndex: null, taskType: 'from_scratch', status: 'ok' });
+    // A skipped cell is a task without an error.
+    expect((await Array.fromAsync(results.records())).filter(({ odd }) => odd === null)).not.toHaveLength(0);
+    expect(statuses(tasksOf(traces, 'odd'))).toEqual({ ok: 9 });
+    expect(statuses(tasksOf(traces, 'number'))).toEqual({ ok: count, error: lost });
+    expect(statuses(tasksOf(traces, 'text'))).toEqual({ ok: count, cancelled: lost });
+    const cells = tasksOf(traces, 'text').map(({ rowGroup, rowIndex }) => rowGroup * 2 + (rowIndex ?? Number.NaN));
+    expect(cells.toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+    const failures = await Array.fromAsync(results.failures());
+    const messages = traces.flatMap(({ error }) => error ?? []);
+    expect(messages.toSorted()).toEqual(failures.map(({ message }) => message).toSorted());
+    for (const { dispatchedAt, slotAcquiredAt, completedAt } of traces) {
+      expect(slotAcquiredAt).toBeGreaterThanOrEqual(dispatchedAt);
+      expect(completedAt).toBeGreaterThanOrEqual(slotAcquiredAt);
+    }
+    const ends = traces.map(({ completedAt }) => completedAt);
+    expect(ends).toEqual(ends.toSorted((a, b) => a - b));
+    const requested = tasksOf(traces, 'text').filter(({ status }) => status === 'ok');
+    for (const { dispatchedAt, slotAcquiredAt } of requested) expect(slotAcquiredAt).toBeGreaterThan(dispatchedAt);
+  },
+);
 
 test(
   'after a resume the task traces are those of the new rows, and without the setting there are none',

@@ -215,15 +215,19 @@ const MISTAKES = [
 
 const places = PLACES.map(([path, kind, place]) => ({ path, kind, place }));
 
-test.each(places)('$path ($kind) reports every mistake of its text with its place', async ({ path, kind, place }) => {
-  for (const [name, expression, type] of MISTAKES) {
-    // The parser of schemas finds these; it has no code.
-    if (kind === 'skip' && (type !== 'template/unsupported-filter' || !name.endsWith('branch'))) continue;
-    const found = await mistakeAt(place(textAt(kind, expression)));
-    expect({ name, ...found }).toMatchObject({ name, type, level: 'ERROR', line: expect.any(Number) });
-    expect(found?.path.startsWith(path.replace(/\.out$/, ''))).toBe(true);
-  }
-});
+test.each(places)(
+  '$path ($kind) reports every mistake of its text with its place',
+  { tags: 'long' },
+  async ({ path, kind, place }) => {
+    for (const [name, expression, type] of MISTAKES) {
+      // The parser of schemas finds these; it has no code.
+      if (kind === 'skip' && (type !== 'template/unsupported-filter' || !name.endsWith('branch'))) continue;
+      const found = await mistakeAt(place(textAt(kind, expression)));
+      expect({ name, ...found }).toMatchObject({ name, type, level: 'ERROR', line: expect.any(Number) });
+      expect(found?.path.startsWith(path.replace(/\.out$/, ''))).toBe(true);
+    }
+  },
+);
 
 /** A filter that only the native engine has, on a branch. */
 const NATIVE_FILTER = "(topic | center(9)) if topic == 'moon' else topic";
@@ -244,10 +248,14 @@ test.each(places.filter(isPortable))('$path ($kind) reports eleven levels', asyn
   expect(await mistakeAt(place(textAt(kind, DEEP)))).toMatchObject({ type: 'template/limit', level: 'ERROR' });
 });
 
-test.each(places.filter((one) => !isPortable(one)))('$path ($kind) takes a long chain', async ({ kind, place }) => {
-  const terms = Array.from({ length: 150 }, (_, index) => `topic == '${index}'`);
-  expect(await templateFindings(place(textAt(kind, terms.join(' or '))))).toEqual([]);
-});
+test.each(places.filter((one) => !isPortable(one)))(
+  '$path ($kind) takes a long chain',
+  { tags: 'long' },
+  async ({ kind, place }) => {
+    const terms = Array.from({ length: 150 }, (_, index) => `topic == '${index}'`);
+    expect(await templateFindings(place(textAt(kind, terms.join(' or '))))).toEqual([]);
+  },
+);
 
 test('no other file compiles a template', () => {
   const compiling = readdirSync(join(root, 'packages'), { recursive: true, encoding: 'utf8' }).filter((file) => {

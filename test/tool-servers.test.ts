@@ -91,7 +91,7 @@ test('a tool server receives only the environment variables of its provider', { 
   expect(body).not.toContain('NOT_FOR_TOOLS');
 });
 
-test('a missing variable of a provider is named before the start', async () => {
+test('a missing variable of a provider is named before the start', { tags: 'long' }, async () => {
   const stdio: MCPProvider = { ...declared('none'), env: { TOKEN: '${NOT_SET_ANYWHERE}' } } as MCPProvider;
   const remote = { name: 'local', providerType: 'sse', endpoint: 'http://127.0.0.1:1/', apiKey: null } as const;
   const providers = [
@@ -111,6 +111,7 @@ test.each([
   ['streamable_http', startStreamable],
 ] as const)(
   'headers reach a server over %s, and its errors never show what was filled into them',
+  { tags: 'long' },
   async (type, start) => {
     process.env.TEST_TOOL_KEY = 'key-of-the-run';
     await using server = await start();
@@ -156,7 +157,7 @@ test.each([
   expect(ended).toEqual(order);
 });
 
-test('one process and one tool list serve all row groups of a run', async () => {
+test('one process and one tool list serve all row groups of a run', { tags: 'long' }, async () => {
   const { path, lines } = eventFile();
   const events: RunEvent[] = [];
   await using designer = designerOf([declared('none', path)]);
@@ -209,7 +210,7 @@ test('a tool server that dies repeatedly costs no row, and each loss is reported
   expect(events.filter((event) => event.type === 'tool-session-start' && event.again).length).toBeGreaterThan(0);
 });
 
-test('two providers with tool prefixes share a tool config', async () => {
+test('two providers with tool prefixes share a tool config', { tags: 'long' }, async () => {
   const tools = ['first', 'second'].map((name) => ({ ...declared('none'), name, toolPrefix: `${name}_` }));
   await using designer = designerOf(tools);
   const document = documentOf(['first', 'second'], 'Use the tools first_one and second_one for number {{ n }}.');

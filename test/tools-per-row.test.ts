@@ -200,39 +200,43 @@ test(
   },
 );
 
-test('a server with a file of its tools starts at its first call, and a difference is named', async () => {
-  using model = await callingModel([]);
-  const { names, providers, lines } = declaredServers(4);
-  const toolsFile = join(artifactPath, 'tools.json');
-  const other = { name: 'gone', description: '', inputSchema: { type: 'object', properties: {} } };
-  const listed = names.map((name) => ({
-    provider: name,
-    tools: [{ ...other, name }, ...(name === 'tool_1' ? [other] : [])],
-  }));
-  writeFileSync(toolsFile, JSON.stringify({ listed_at: '2026-01-01T00:00:00.000Z', providers: listed }));
-  await using making = designerOf(
-    model,
-    providers.map((one) => ({ ...one, toolsFile })),
-  );
-  const events: RunEvent[] = [];
-  const onEvent = (event: RunEvent) => void events.push(event);
-  const config = choosing(names.slice(0, 2), 1);
-  const made = await making.create(config, { numRecords: 8, onEvent });
-  expect(made.count).toBe(8);
-  expect(
-    lines('start')
-      .map(({ name }) => name)
-      .toSorted(),
-  ).toEqual(['tool_0', 'tool_1']);
-  expect(events.filter(({ type }) => type === 'tools-change')).toEqual([
-    {
-      type: 'tools-change',
-      provider: 'tool_1',
-      file: { provider: 'tool_1', path: toolsFile, listedAt: '2026-01-01T00:00:00.000Z' },
-      differences: ['gone: gone'],
-    },
-  ]);
-});
+test(
+  'a server with a file of its tools starts at its first call, and a difference is named',
+  { tags: 'long' },
+  async () => {
+    using model = await callingModel([]);
+    const { names, providers, lines } = declaredServers(4);
+    const toolsFile = join(artifactPath, 'tools.json');
+    const other = { name: 'gone', description: '', inputSchema: { type: 'object', properties: {} } };
+    const listed = names.map((name) => ({
+      provider: name,
+      tools: [{ ...other, name }, ...(name === 'tool_1' ? [other] : [])],
+    }));
+    writeFileSync(toolsFile, JSON.stringify({ listed_at: '2026-01-01T00:00:00.000Z', providers: listed }));
+    await using making = designerOf(
+      model,
+      providers.map((one) => ({ ...one, toolsFile })),
+    );
+    const events: RunEvent[] = [];
+    const onEvent = (event: RunEvent) => void events.push(event);
+    const config = choosing(names.slice(0, 2), 1);
+    const made = await making.create(config, { numRecords: 8, onEvent });
+    expect(made.count).toBe(8);
+    expect(
+      lines('start')
+        .map(({ name }) => name)
+        .toSorted(),
+    ).toEqual(['tool_0', 'tool_1']);
+    expect(events.filter(({ type }) => type === 'tools-change')).toEqual([
+      {
+        type: 'tools-change',
+        provider: 'tool_1',
+        file: { provider: 'tool_1', path: toolsFile, listedAt: '2026-01-01T00:00:00.000Z' },
+        differences: ['gone: gone'],
+      },
+    ]);
+  },
+);
 
 /** Rows whose model calls a tool that may fail. */
 function failing(onToolFailure: 'continue' | 'fail_cell' | 'abort') {
@@ -269,35 +273,43 @@ function breakable(model: AnsweringServer, state: { isBroken: boolean }) {
 
 const UNKNOWN = "Error: Tool 'dance' failed: there is no tool of this name; available tools: get";
 
-test('a tool that fails costs its cell where the tool config says so; mistakes of the model do not', async () => {
-  using model = await callingModel([]);
-  await using making = breakable(model, { isBroken: true });
-  const kept = await making.create(failing('continue'), { numRecords: 12 });
-  expect(kept.count).toBe(12);
-  const made = await making.create(failing('fail_cell'), { numRecords: 12 });
-  const rows = await Array.fromAsync(made.records());
-  expect(rows.map(({ answer }) => answer)).toEqual(rows.map(() => UNKNOWN));
-  const failures = await Array.fromAsync(made.failures());
-  expect(failures.length).toBe(12 - rows.length);
-  expect(failures[0]).toMatchObject({ column: 'answer', code: 'tool/call-failed' });
-  expect(made.tools['get']).toMatchObject({ calls: failures.length, errors: failures.length });
-});
+test(
+  'a tool that fails costs its cell where the tool config says so; mistakes of the model do not',
+  { tags: 'long' },
+  async () => {
+    using model = await callingModel([]);
+    await using making = breakable(model, { isBroken: true });
+    const kept = await making.create(failing('continue'), { numRecords: 12 });
+    expect(kept.count).toBe(12);
+    const made = await making.create(failing('fail_cell'), { numRecords: 12 });
+    const rows = await Array.fromAsync(made.records());
+    expect(rows.map(({ answer }) => answer)).toEqual(rows.map(() => UNKNOWN));
+    const failures = await Array.fromAsync(made.failures());
+    expect(failures.length).toBe(12 - rows.length);
+    expect(failures[0]).toMatchObject({ column: 'answer', code: 'tool/call-failed' });
+    expect(made.tools['get']).toMatchObject({ calls: failures.length, errors: failures.length });
+  },
+);
 
-test('a tool that fails ends the run where the tool config says so, and a resume asks the cell anew', async () => {
-  using model = await callingModel([]);
-  const state = { isBroken: true };
-  await using making = breakable(model, state);
-  const options = { numRecords: 12, datasetName: 'ended' };
-  await expect(making.create(failing('abort'), options)).rejects.toMatchObject({
-    code: 'run/cell-failed',
-    message: expect.stringContaining("the tool 'kit/get' failed: the shelf is empty"),
-  });
-  state.isBroken = false;
-  const made = await making.create(failing('abort'), { ...options, resume: 'always' });
-  const rows = await Array.fromAsync(made.records());
-  expect(rows.map(({ answer }) => answer)).toEqual(rows.map(({ asked }) => (asked === 'get' ? 'got' : UNKNOWN)));
-  expect(rows).toHaveLength(12);
-});
+test(
+  'a tool that fails ends the run where the tool config says so, and a resume asks the cell anew',
+  { tags: 'long' },
+  async () => {
+    using model = await callingModel([]);
+    const state = { isBroken: true };
+    await using making = breakable(model, state);
+    const options = { numRecords: 12, datasetName: 'ended' };
+    await expect(making.create(failing('abort'), options)).rejects.toMatchObject({
+      code: 'run/cell-failed',
+      message: expect.stringContaining("the tool 'kit/get' failed: the shelf is empty"),
+    });
+    state.isBroken = false;
+    const made = await making.create(failing('abort'), { ...options, resume: 'always' });
+    const rows = await Array.fromAsync(made.records());
+    expect(rows.map(({ answer }) => answer)).toEqual(rows.map(({ asked }) => (asked === 'get' ? 'got' : UNKNOWN)));
+    expect(rows).toHaveLength(12);
+  },
+);
 
 test('a run ends by name when a server has answered none of its first ten calls', { tags: 'long' }, async () => {
   using model = await callingModel([]);

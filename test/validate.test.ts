@@ -71,7 +71,7 @@ columns:
   expect(code).toBe(1);
 });
 
-test('a runnable config exits with 0 and prints its warnings', async () => {
+test('a runnable config exits with 0 and prints its warnings', { tags: 'long' }, async () => {
   const text = `
 model_configs: [{ alias: writer, model: sim-small, provider: simulator }]
 columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say something. }]
@@ -114,7 +114,7 @@ test('settings without effect are reported', { tags: 'long' }, async () => {
 
 const examples = readdirSync(join(root, 'test/worked-examples')).filter((file) => file.endsWith('.yaml'));
 
-test.each(examples)('the worked example %s loads and is valid', async (file) => {
+test.each(examples)('the worked example %s loads and is valid', { tags: 'long' }, async (file) => {
   // Both from source: the published package knows its own class of floats only.
   const { DataDesigner } = await import('../packages/data-designer/src/index.ts');
   const { loadDocument } = await import('@data-designer/config');
@@ -127,12 +127,16 @@ test.each(examples)('the worked example %s loads and is valid', async (file) => 
 
 const configs = readdirSync(join(root, 'configs')).filter((file) => file.endsWith('.yaml'));
 
-test.each(configs)('configs/%s is the same after a round trip through YAML and JSON', async (file) => {
-  const { DataDesignerConfigBuilder } = await import('data-designer');
-  const builder = await DataDesignerConfigBuilder.fromConfig(join(root, 'configs', file));
-  for (const text of [builder.toYaml(), builder.toJson({ for: 'python' })]) {
-    const again = await DataDesignerConfigBuilder.fromConfig(text);
-    expect(again.toDict()).toEqual(builder.toDict());
-    expect(again.fingerprint()).toBe(builder.fingerprint());
-  }
-});
+test.each(configs)(
+  'configs/%s is the same after a round trip through YAML and JSON',
+  { tags: 'long' },
+  async (file) => {
+    const { DataDesignerConfigBuilder } = await import('data-designer');
+    const builder = await DataDesignerConfigBuilder.fromConfig(join(root, 'configs', file));
+    for (const text of [builder.toYaml(), builder.toJson({ for: 'python' })]) {
+      const again = await DataDesignerConfigBuilder.fromConfig(text);
+      expect(again.toDict()).toEqual(builder.toDict());
+      expect(again.fingerprint()).toBe(builder.fingerprint());
+    }
+  },
+);

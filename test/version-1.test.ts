@@ -105,18 +105,22 @@ test.each([
   },
 );
 
-test('a finished selection of version 1 gets more rows, and its candidates are not made again', async () => {
-  await using simulator = await startSimulator();
-  const models = [{ name: 'local', endpoint: simulator.url }];
-  await using designer = new DataDesigner({ artifactPath: folder, providers: { models }, runConfig: { seed: 1 } });
-  const config = await DataDesignerConfigBuilder.fromConfig(join(folder, 'selection.yaml'));
-  const before = await Array.fromAsync((await loadDataset(join(folder, 'selected'))).records());
-  const results = await designer.create(config, { numRecords: 8, datasetName: 'selected', resume: 'always' });
-  const records = await Array.fromAsync(results.records());
-  expect(records).toHaveLength(8);
-  expect(records.slice(0, 6)).toEqual(before);
-  expect((await simulator.stats()).answers).toBe(0);
-});
+test(
+  'a finished selection of version 1 gets more rows, and its candidates are not made again',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator();
+    const models = [{ name: 'local', endpoint: simulator.url }];
+    await using designer = new DataDesigner({ artifactPath: folder, providers: { models }, runConfig: { seed: 1 } });
+    const config = await DataDesignerConfigBuilder.fromConfig(join(folder, 'selection.yaml'));
+    const before = await Array.fromAsync((await loadDataset(join(folder, 'selected'))).records());
+    const results = await designer.create(config, { numRecords: 8, datasetName: 'selected', resume: 'always' });
+    const records = await Array.fromAsync(results.records());
+    expect(records).toHaveLength(8);
+    expect(records.slice(0, 6)).toEqual(before);
+    expect((await simulator.stats()).answers).toBe(0);
+  },
+);
 
 test('a workflow of version 1 is read with the rows of its stages', async () => {
   const flow = await loadWorkflow(join(folder, 'flow'));

@@ -143,30 +143,34 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     expect(await page.$eval('[aria-label="Rows by review"]', (one) => one.textContent)).toContain('accepted (1)');
   });
 
-  test('an edit that cannot be saved stays, and the page says of which row it is, also after a reload', async () => {
-    await using opened = await open();
-    const { page } = opened;
-    await go(page, 'record/0');
-    await page.waitForSelector('[aria-label="Edit size"]', WAIT);
-    await page.click('[aria-label="Edit size"]');
-    await page.waitForSelector('[aria-label="New value of size"]', WAIT);
-    await page.keyboard.type(' or so');
-    await page.click('.record-head button:last-of-type');
-    await untilText(page, '.review-bar', 'Row 0 is not saved: The new value of size is not JSON.');
-    expect(await stored()).toEqual([]);
-    page.removeAllListeners('dialog');
-    page.on('dialog', (dialog) => void dialog.accept());
-    await page.reload();
-    await page.waitForSelector('.record-head h2', WAIT);
-    await press(page, 'k');
-    await page.waitForFunction(
-      () =>
-        document.querySelector<HTMLTextAreaElement>('[aria-label="New value of size"]')?.value.endsWith(' or so') ===
-        true,
-      WAIT,
-    );
-    await untilText(page, '.review-bar', 'Save the changes');
-  });
+  test(
+    'an edit that cannot be saved stays, and the page says of which row it is, also after a reload',
+    { tags: 'long' },
+    async () => {
+      await using opened = await open();
+      const { page } = opened;
+      await go(page, 'record/0');
+      await page.waitForSelector('[aria-label="Edit size"]', WAIT);
+      await page.click('[aria-label="Edit size"]');
+      await page.waitForSelector('[aria-label="New value of size"]', WAIT);
+      await page.keyboard.type(' or so');
+      await page.click('.record-head button:last-of-type');
+      await untilText(page, '.review-bar', 'Row 0 is not saved: The new value of size is not JSON.');
+      expect(await stored()).toEqual([]);
+      page.removeAllListeners('dialog');
+      page.on('dialog', (dialog) => void dialog.accept());
+      await page.reload();
+      await page.waitForSelector('.record-head h2', WAIT);
+      await press(page, 'k');
+      await page.waitForFunction(
+        () =>
+          document.querySelector<HTMLTextAreaElement>('[aria-label="New value of size"]')?.value.endsWith(' or so') ===
+          true,
+        WAIT,
+      );
+      await untilText(page, '.review-bar', 'Save the changes');
+    },
+  );
 
   test('rows that leave the filter by their verdict keep their places until it changes', async () => {
     await using opened = await open();
@@ -184,7 +188,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
       ]);
   });
 
-  test('the table goes on after a verdict', async () => {
+  test('the table goes on after a verdict', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;
     await go(page, 'table');

@@ -263,37 +263,41 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     },
   );
 
-  test('a folder of datasets opens a list of runs, and tabs are named by what they show', async () => {
-    await using all = await openViewer(folder);
-    await using opened = await openPage(all.address, browser);
-    const { page, said } = opened;
-    await page.waitForFunction(() => !document.querySelector('.runs-table')?.textContent?.includes('…'), WAIT);
-    const rows = await page.$$eval('.runs-table tbody tr', (found) =>
-      found.map((row) => (row as HTMLElement).innerText),
-    );
-    expect(rows).toHaveLength(3);
-    expect(rows.find((row) => row.startsWith('judged\t'))).toMatch(
-      /^judged\tfinished\t60\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
-    );
-    // A run without requests costs nothing, whatever has a price.
-    expect(rows.find((row) => row.startsWith('selected'))).toMatch(/^selected\tfinished\t3\t0\.00\t/);
-    expect(await page.title()).toMatch(/^Runs · viewer-tasks-/);
-    const link = await page.evaluateHandle(() =>
-      [...document.querySelectorAll('.runs-table a')].find(({ textContent }) => textContent === 'judged'),
-    );
-    await (link as unknown as { click: () => Promise<void> }).click();
-    await page.waitForSelector('.facts', WAIT);
-    expect(await page.title()).toBe('Overview · judged · Data Designer');
-    // The state of the run is not cut on a phone.
-    await page.setViewport({ width: 390, height: 844 });
-    const isCut = () => page.$eval('[data-state]', (state) => state.scrollWidth > state.clientWidth);
-    await expect.poll(isCut).toBe(false);
-    await page.keyboard.press('2');
-    await page.waitForFunction(() => document.title === 'Table · judged · Data Designer', WAIT);
-    await page.keyboard.press('0');
-    await page.waitForSelector('.runs-table', WAIT);
-    expect(said).toEqual([]);
-  });
+  test(
+    'a folder of datasets opens a list of runs, and tabs are named by what they show',
+    { tags: 'long' },
+    async () => {
+      await using all = await openViewer(folder);
+      await using opened = await openPage(all.address, browser);
+      const { page, said } = opened;
+      await page.waitForFunction(() => !document.querySelector('.runs-table')?.textContent?.includes('…'), WAIT);
+      const rows = await page.$$eval('.runs-table tbody tr', (found) =>
+        found.map((row) => (row as HTMLElement).innerText),
+      );
+      expect(rows).toHaveLength(3);
+      expect(rows.find((row) => row.startsWith('judged\t'))).toMatch(
+        /^judged\tfinished\t60\t[\d.]+\tgrade\.Clarity [\d.]+, grade\.Tone [\d.]+\t\d+\t/,
+      );
+      // A run without requests costs nothing, whatever has a price.
+      expect(rows.find((row) => row.startsWith('selected'))).toMatch(/^selected\tfinished\t3\t0\.00\t/);
+      expect(await page.title()).toMatch(/^Runs · viewer-tasks-/);
+      const link = await page.evaluateHandle(() =>
+        [...document.querySelectorAll('.runs-table a')].find(({ textContent }) => textContent === 'judged'),
+      );
+      await (link as unknown as { click: () => Promise<void> }).click();
+      await page.waitForSelector('.facts', WAIT);
+      expect(await page.title()).toBe('Overview · judged · Data Designer');
+      // The state of the run is not cut on a phone.
+      await page.setViewport({ width: 390, height: 844 });
+      const isCut = () => page.$eval('[data-state]', (state) => state.scrollWidth > state.clientWidth);
+      await expect.poll(isCut).toBe(false);
+      await page.keyboard.press('2');
+      await page.waitForFunction(() => document.title === 'Table · judged · Data Designer', WAIT);
+      await page.keyboard.press('0');
+      await page.waitForSelector('.runs-table', WAIT);
+      expect(said).toEqual([]);
+    },
+  );
 
   test('the page with all its libraries has at most 250 kB on the line', { tags: 'long' }, async () => {
     await using opened = await openPage(viewer.address, browser);
@@ -309,23 +313,27 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(bytes).toBeLessThan(250_000);
   });
 
-  test('a search is highlighted in the table and in the record, where it unfolds what hides it', async () => {
-    await using opened = await openPage(viewer.address, browser);
-    const { page } = opened;
-    const marked = () =>
-      page.evaluate(() => [...(CSS.highlights.get('search') ?? [])].map((range) => (range as Range).toString()));
-    await page.setViewport({ width: 1900, height: 900 });
-    await go(page, 'table?q=about%20NUMBER');
-    await page.waitForSelector('[role=gridcell].hit-cell', WAIT);
-    await expect.poll(async () => new Set(await marked())).toEqual(new Set(['about number']));
-    // The trace has the text beyond what its cell shows.
-    const columns = await page.$$eval('.hit-cell', (all) => all.map((one) => (one as HTMLElement).dataset['column']));
-    expect(new Set(columns)).toEqual(new Set(['text', 'text__trace']));
-    await page.keyboard.press('Enter');
-    await page.waitForSelector('.record-page[aria-busy=false] .conversation', WAIT);
-    await expect.poll(marked).toContain('about number');
-    await page.waitForSelector('.record details[data-unfolded][open]', WAIT);
-  });
+  test(
+    'a search is highlighted in the table and in the record, where it unfolds what hides it',
+    { tags: 'long' },
+    async () => {
+      await using opened = await openPage(viewer.address, browser);
+      const { page } = opened;
+      const marked = () =>
+        page.evaluate(() => [...(CSS.highlights.get('search') ?? [])].map((range) => (range as Range).toString()));
+      await page.setViewport({ width: 1900, height: 900 });
+      await go(page, 'table?q=about%20NUMBER');
+      await page.waitForSelector('[role=gridcell].hit-cell', WAIT);
+      await expect.poll(async () => new Set(await marked())).toEqual(new Set(['about number']));
+      // The trace has the text beyond what its cell shows.
+      const columns = await page.$$eval('.hit-cell', (all) => all.map((one) => (one as HTMLElement).dataset['column']));
+      expect(new Set(columns)).toEqual(new Set(['text', 'text__trace']));
+      await page.keyboard.press('Enter');
+      await page.waitForSelector('.record-page[aria-busy=false] .conversation', WAIT);
+      await expect.poll(marked).toContain('about number');
+      await page.waitForSelector('.record details[data-unfolded][open]', WAIT);
+    },
+  );
 
   test('a page goes on with a server that was restarted', { tags: 'long' }, async () => {
     // The home of this user keeps what the token is made of.

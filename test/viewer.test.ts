@@ -435,7 +435,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     },
   );
 
-  test('a chat of two models reads as a chat: the sides take turns, left and right', async () => {
+  test('a chat of two models reads as a chat: the sides take turns, left and right', { tags: 'long' }, async () => {
     await using opened = await open(tried.address);
     const { page, said } = opened;
     await page.setViewport({ width: 1600, height: 900 });
@@ -531,7 +531,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     },
   );
 
-  test('the differences of two datasets are marked by word', async () => {
+  test('the differences of two datasets are marked by word', { tags: 'long' }, async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
     await go(page, 'compare');
@@ -669,44 +669,48 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     },
   );
 
-  test('a foreign page gets nothing, not even in a frame or with the cookie of the viewer', async () => {
-    await using opened = await open(viewer.address);
-    await go(opened.page, 'table');
-    const { origin } = new URL(viewer.address);
-    const foreign = createServer((_, response) => {
-      response.setHeader('content-type', 'text/html').end(`<title>foreign</title><iframe src="${origin}/"></iframe>`);
-    });
-    await new Promise<void>((resolve) => void foreign.listen(0, '127.0.0.1', resolve));
-    try {
-      const page = await browser.newPage();
-      await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`);
-      const got = await page.evaluate(async (target) => {
-        const request = { method: 'POST', credentials: 'include', body: '{"dataset":"shown"}' } as const;
-        const attempts = [
-          fetch(`${target}/api/overview`, { ...request, headers: { 'content-type': 'application/json' } }),
-          fetch(`${target}/api/overview`, request),
-          fetch(`${target}/app.js`),
-        ];
-        const opaque = fetch(`${target}/api/overview`, { ...request, mode: 'no-cors' });
-        const seen = await Promise.allSettled(attempts);
-        return [
-          seen.map(({ status }) => status),
-          await opaque.then(
-            (one) => one.text(),
-            () => 'blocked',
-          ),
-        ];
-      }, origin);
-      expect(got[0]).toEqual(['rejected', 'rejected', 'rejected']);
-      expect(['', 'blocked']).toContain(got[1]);
-      const frame = page.frames().find((one) => one !== page.mainFrame());
-      expect(await frame?.evaluate(() => document.querySelector('#app'))).toBeFalsy();
-      await page.close();
-    } finally {
-      foreign.closeAllConnections();
-      foreign.close();
-    }
-  });
+  test(
+    'a foreign page gets nothing, not even in a frame or with the cookie of the viewer',
+    { tags: 'long' },
+    async () => {
+      await using opened = await open(viewer.address);
+      await go(opened.page, 'table');
+      const { origin } = new URL(viewer.address);
+      const foreign = createServer((_, response) => {
+        response.setHeader('content-type', 'text/html').end(`<title>foreign</title><iframe src="${origin}/"></iframe>`);
+      });
+      await new Promise<void>((resolve) => void foreign.listen(0, '127.0.0.1', resolve));
+      try {
+        const page = await browser.newPage();
+        await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`);
+        const got = await page.evaluate(async (target) => {
+          const request = { method: 'POST', credentials: 'include', body: '{"dataset":"shown"}' } as const;
+          const attempts = [
+            fetch(`${target}/api/overview`, { ...request, headers: { 'content-type': 'application/json' } }),
+            fetch(`${target}/api/overview`, request),
+            fetch(`${target}/app.js`),
+          ];
+          const opaque = fetch(`${target}/api/overview`, { ...request, mode: 'no-cors' });
+          const seen = await Promise.allSettled(attempts);
+          return [
+            seen.map(({ status }) => status),
+            await opaque.then(
+              (one) => one.text(),
+              () => 'blocked',
+            ),
+          ];
+        }, origin);
+        expect(got[0]).toEqual(['rejected', 'rejected', 'rejected']);
+        expect(['', 'blocked']).toContain(got[1]);
+        const frame = page.frames().find((one) => one !== page.mainFrame());
+        expect(await frame?.evaluate(() => document.querySelector('#app'))).toBeFalsy();
+        await page.close();
+      } finally {
+        foreign.closeAllConnections();
+        foreign.close();
+      }
+    },
+  );
 
   test('a browser without the token sees no data', async () => {
     const context = await browser.createBrowserContext();

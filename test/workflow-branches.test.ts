@@ -115,7 +115,7 @@ test('one budget holds for branches that run at the same time', { tags: 'long' }
   expect((await answers()) - bought).toBeLessThan(ROWS + AT_A_TIME);
 });
 
-test('a branch that fails drains the other, and a resume requests no answer again', async () => {
+test('a branch that fails drains the other, and a resume requests no answer again', { tags: 'long' }, async () => {
   const before = await answers();
   await expect(branches({ other: 'closed' }).run()).rejects.toMatchObject({ code: expect.stringMatching(/^model\//) });
   const resumed = await branches({ other: 'mended' }).run({ resume: 'always' });

@@ -164,45 +164,49 @@ test('rows of several stages are joined by position, and by several columns', { 
   ]);
 });
 
-test('the first stage of a join may repeat keys; rows without a partner are left out and counted', async () => {
-  const flow = compose()
-    .addStage(
-      'answers',
-      rowsOf([
-        { doc: 'a', n: 1 },
-        { doc: 'a', n: 2 },
-        { doc: 'z', n: 3 },
-      ]),
-      { rows: 3 },
-    ) // prettier-ignore
-    .addStage(
-      'docs',
-      rowsOf([
-        { doc: 'a', title: 'A' },
-        { doc: 'b', title: 'B' },
-        { doc: null, title: '' },
-      ]),
-      { rows: 3, from: [] },
-    ) // prettier-ignore
-    .addStage('both', (from) => from.builder(), { from: ['answers', 'docs'], join: { by: 'doc' } });
-  const events: WorkflowEvent[] = [];
-  const results = await flow.run({ onEvent: (event) => events.push(event) });
-  expect(await Array.fromAsync(results.records())).toEqual([
-    { doc: 'a', n: 1, title: 'A' },
-    { doc: 'a', n: 2, title: 'A' },
-  ]);
-  const unmatched = [
-    { stage: 'answers', rows: 1, of: 3 },
-    { stage: 'docs', rows: 2, of: 3 },
-  ];
-  expect(events.find(({ type }) => type === 'stage-input')).toEqual({
-    type: 'stage-input',
-    stage: 'both',
-    index: 2,
-    message: "1 of 3 rows of 'answers' without partner left out, 2 of 3 rows of 'docs' without partner left out",
-    details: { unmatched },
-  });
-});
+test(
+  'the first stage of a join may repeat keys; rows without a partner are left out and counted',
+  { tags: 'long' },
+  async () => {
+    const flow = compose()
+      .addStage(
+        'answers',
+        rowsOf([
+          { doc: 'a', n: 1 },
+          { doc: 'a', n: 2 },
+          { doc: 'z', n: 3 },
+        ]),
+        { rows: 3 },
+      ) // prettier-ignore
+      .addStage(
+        'docs',
+        rowsOf([
+          { doc: 'a', title: 'A' },
+          { doc: 'b', title: 'B' },
+          { doc: null, title: '' },
+        ]),
+        { rows: 3, from: [] },
+      ) // prettier-ignore
+      .addStage('both', (from) => from.builder(), { from: ['answers', 'docs'], join: { by: 'doc' } });
+    const events: WorkflowEvent[] = [];
+    const results = await flow.run({ onEvent: (event) => events.push(event) });
+    expect(await Array.fromAsync(results.records())).toEqual([
+      { doc: 'a', n: 1, title: 'A' },
+      { doc: 'a', n: 2, title: 'A' },
+    ]);
+    const unmatched = [
+      { stage: 'answers', rows: 1, of: 3 },
+      { stage: 'docs', rows: 2, of: 3 },
+    ];
+    expect(events.find(({ type }) => type === 'stage-input')).toEqual({
+      type: 'stage-input',
+      stage: 'both',
+      index: 2,
+      message: "1 of 3 rows of 'answers' without partner left out, 2 of 3 rows of 'docs' without partner left out",
+      details: { unmatched },
+    });
+  },
+);
 
 /** Two branches of rows with an id and a text, one of them in another order. */
 function shuffledBranches(joinedBy: 'position' | { readonly by: string }) {
@@ -372,33 +376,37 @@ async function ranMapped(map = evenParts, options: WorkflowRunOptions = {}) {
   return { results, events };
 }
 
-test('a map changes the rows that later stages and the results have, and leaves its dataset as it is', async () => {
-  const { results } = await ranMapped();
-  const rows = await Array.fromAsync(results.records());
-  expectTypeOf(rows[0]!).toEqualTypeOf<{ n: number; parts: string; text: string }>();
-  expect(rows).toEqual([
-    { n: 2, parts: 'a', text: '2 a' },
-    { n: 2, parts: 'b', text: '2 b' },
-    { n: 4, parts: 'a', text: '4 a' },
-    { n: 4, parts: 'b', text: '4 b' },
-  ]);
-  for (const workflow of [results, await loadWorkflow(at('graph'))]) {
-    expect(await Array.fromAsync(workflow.loadStageOutput('numbers'))).toEqual([
-      { n: 2, parts: ['a', 'b'] },
-      { n: 4, parts: ['a', 'b'] },
+test(
+  'a map changes the rows that later stages and the results have, and leaves its dataset as it is',
+  { tags: 'long' },
+  async () => {
+    const { results } = await ranMapped();
+    const rows = await Array.fromAsync(results.records());
+    expectTypeOf(rows[0]!).toEqualTypeOf<{ n: number; parts: string; text: string }>();
+    expect(rows).toEqual([
+      { n: 2, parts: 'a', text: '2 a' },
+      { n: 2, parts: 'b', text: '2 b' },
+      { n: 4, parts: 'a', text: '4 a' },
+      { n: 4, parts: 'b', text: '4 b' },
     ]);
-    expect(workflow.countStageOutputRecords('numbers')).toBe(2);
-    expect(workflow.stageResults.get('numbers')?.count).toBe(4);
-    await workflow.exportStage('numbers', at('out.jsonl'));
-    expect(readFileSync(at('out.jsonl'), 'utf8')).toBe('{"n":2,"parts":["a","b"]}\n{"n":4,"parts":["a","b"]}\n');
-  }
-  const metadata = readFileSync(at('graph', 'workflow-metadata.json'), 'utf8');
-  expect(metadata).toContain('"callback_output_path": "outputs/stage-0-numbers.parquet"');
-  const estimate = await mapped(evenParts).rehearse({ numRecords: 4 });
-  expect(estimate.assumptions).toContainEqual(
-    expect.stringContaining("2 rehearsed rows of 'numbers' expand to 4 rows"),
-  );
-});
+    for (const workflow of [results, await loadWorkflow(at('graph'))]) {
+      expect(await Array.fromAsync(workflow.loadStageOutput('numbers'))).toEqual([
+        { n: 2, parts: ['a', 'b'] },
+        { n: 4, parts: ['a', 'b'] },
+      ]);
+      expect(workflow.countStageOutputRecords('numbers')).toBe(2);
+      expect(workflow.stageResults.get('numbers')?.count).toBe(4);
+      await workflow.exportStage('numbers', at('out.jsonl'));
+      expect(readFileSync(at('out.jsonl'), 'utf8')).toBe('{"n":2,"parts":["a","b"]}\n{"n":4,"parts":["a","b"]}\n');
+    }
+    const metadata = readFileSync(at('graph', 'workflow-metadata.json'), 'utf8');
+    expect(metadata).toContain('"callback_output_path": "outputs/stage-0-numbers.parquet"');
+    const estimate = await mapped(evenParts).rehearse({ numRecords: 4 });
+    expect(estimate.assumptions).toContainEqual(
+      expect.stringContaining("2 rehearsed rows of 'numbers' expand to 4 rows"),
+    );
+  },
+);
 
 test(
   'a map runs again if its source or its rows change, and stages whose input is the same are reused',
@@ -420,7 +428,7 @@ test(
   },
 );
 
-test('a map without outputFormat keeps the columns; pushToHub refuses its rows', async () => {
+test('a map without outputFormat keeps the columns; pushToHub refuses its rows', { tags: 'long' }, async () => {
   const flow = compose()
     .addStage('words', words, { rows: 3, map: async (rows) => (await Array.fromAsync(rows)).toReversed() })
     .addStage('last', (from) => from.builder(), {

@@ -131,30 +131,34 @@ test('each stage reads the rows of the one before: expanded, as they are, and gr
   expect(() => results.getStageOutputPath('answer')).toThrow("Did you mean 'answers'?");
 });
 
-test('the metadata lists the stages in order, with the keys that the Python tool requires', async () => {
-  await ran(workflow());
-  const metadata = JSON.parse(readFileSync(at('qa', 'workflow-metadata.json'), 'utf8')) as {
-    readonly name: string;
-    readonly stages: readonly Record<string, unknown>[];
-  };
-  expect(metadata.name).toBe('qa');
-  expect(metadata.stages.map(({ depends_on: before }) => before)).toEqual([[], ['topics'], ['items'], ['answers']]);
-  expect(metadata.stages[1]).toMatchObject({
-    status: 'completed',
-    index: 1,
-    name: 'items',
-    stage_dir: 'stage-1-items',
-    num_records_requested: 6,
-    num_records_actual: 6,
-    seeded_from_stage: 'topics',
-    seed_path: 'inputs/stage-1-items.parquet',
-    output_seed_path: 'stage-1-items/parquet-files',
-    output_processors: [],
-    on_success_version: null,
-    callback_output_path: null,
-    output_processor_output_path: null,
-  });
-});
+test(
+  'the metadata lists the stages in order, with the keys that the Python tool requires',
+  { tags: 'long' },
+  async () => {
+    await ran(workflow());
+    const metadata = JSON.parse(readFileSync(at('qa', 'workflow-metadata.json'), 'utf8')) as {
+      readonly name: string;
+      readonly stages: readonly Record<string, unknown>[];
+    };
+    expect(metadata.name).toBe('qa');
+    expect(metadata.stages.map(({ depends_on: before }) => before)).toEqual([[], ['topics'], ['items'], ['answers']]);
+    expect(metadata.stages[1]).toMatchObject({
+      status: 'completed',
+      index: 1,
+      name: 'items',
+      stage_dir: 'stage-1-items',
+      num_records_requested: 6,
+      num_records_actual: 6,
+      seeded_from_stage: 'topics',
+      seed_path: 'inputs/stage-1-items.parquet',
+      output_seed_path: 'stage-1-items/parquet-files',
+      output_processors: [],
+      on_success_version: null,
+      callback_output_path: null,
+      output_processor_output_path: null,
+    });
+  },
+);
 
 test(
   'a repeated run reuses every stage, and a changed one is made again with those after it',
@@ -308,7 +312,7 @@ test(
   },
 );
 
-test('the time limit holds for all stages together', async () => {
+test('the time limit holds for all stages together', { tags: 'long' }, async () => {
   const limit = 1;
   const flow = designer({ maxDurationSeconds: limit })
     .composeWorkflow('slow')

@@ -38,7 +38,7 @@ test.each(rows.filter((row) => !loads(row)))('$file does not load', async ({ fil
   expect(!found || !paths || paths.some((path) => names(found, path))).toBe(true);
 });
 
-test.each(rows.filter(loads))('$file', async (row) => {
+test.each(rows.filter(loads))('$file', { tags: 'long' }, async (row) => {
   const found = await report(row.file);
   expect({ valid: found?.valid, stage: stageOf(found) }).toEqual({ valid: row.valid, stage: row.stage });
   const validated = found?.violations.filter(({ stage }) => stage === 'validate') ?? [];

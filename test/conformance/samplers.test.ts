@@ -59,7 +59,7 @@ function find(id: string): SamplerCase {
   return cases.find((one) => one.id === id) as SamplerCase;
 }
 
-test('what was observed of one distribution does not hold for another', async () => {
+test('what was observed of one distribution does not hold for another', { tags: 'long' }, async () => {
   const [even, rare] = [find('sp-bernoulli-0.5'), find('sp-bernoulli-0.03')];
   expect(mistakesInValues(rare.facts, await draw(even))).toHaveLength(2);
   const [wide, narrow] = [find('sp-scipy-norm'), find('sp-gaussian-std')];

@@ -99,6 +99,7 @@ test('no token is sent where it can be read on the way', () => {
 
 test.each(['datasets/a/b/../../../c.csv', 'datasets/a/./b.csv', '../datasets/a/b/c.csv', 'https://evil.example/c.csv'])(
   'a path of the Hub stays in its dataset: %s',
+  { tags: 'long' },
   (path) => {
     expect(refusals(`seed_type: hf, path: '${path}'`)).toEqual(['seed_path_invalid']);
   },
@@ -137,7 +138,7 @@ test.each([
   expect(findings[0]?.message).toContain('nested more than 200 levels deep');
 });
 
-test('a file with more columns than memory for them is refused', async () => {
+test('a file with more columns than memory for them is refused', { tags: 'long' }, async () => {
   const header = Array.from({ length: 100_000 }, (_, n) => `c${n}`).join(',');
   writeFileSync(join(folder, 'wide.csv'), `${header}\n${header}\n`);
   const { findings } = await inspectSeed(seedConfig.parse({ source: { seedType: 'local', path: 'wide.csv' } }), {

@@ -60,7 +60,7 @@ test('a stage of a workflow from an address reads no file of this machine as its
   ]);
 });
 
-test('the rules of a stage with an input compare its rows with no file of this machine', async () => {
+test('the rules of a stage with an input compare its rows with no file of this machine', { tags: 'long' }, async () => {
   const select = `{ not_in: { files: [${join(folder, 'secrets.csv')}], column: id } }`;
   const first = `{ name: first, config: { columns: [${ID}] } }`;
   const own = `stages: [${first}, { name: next, select: ${select} }]`;

@@ -21,44 +21,48 @@ test('the server has the common flags, with a limit of the cost of all runs, and
   expect(options.has('--json')).toBe(false);
 });
 
-test('clients with the token of the environment are served until the standard input ends', async () => {
-  const configs = join(folder, 'configs');
-  mkdirSync(configs);
-  writeFileSync(join(configs, 'a.json'), '{"columns":[{"name":"a","column_type":"expression","expr":"b"}]}');
-  const before = listeners();
-  const port = await freePort();
-  process.env[TOKEN] = 'secret';
-  const args = ['serve', configs, '--http', String(port), '-o', folder, '--max-records', '5', '--max-cost', '2'];
-  const served = mcpCommand().parseAsync(args, { from: 'user' });
-  const ask = (method: string, token: string, params: object) =>
-    fetch(`http://127.0.0.1:${port}/mcp`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        authorization: `Bearer ${token}`,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-  const hello = (token: string) =>
-    ask('initialize', token, {
-      protocolVersion: '2025-06-18',
-      capabilities: {},
-      clientInfo: { name: 'test', version: '1' },
-    });
-  let status = 0;
-  while (status === 0)
-    status = await hello('other').then(
-      (answer) => answer.status,
-      () => sleep(20, 0),
-    );
-  delete process.env[TOKEN];
-  expect(status).toBe(401);
-  expect((await hello('secret')).status).toBe(200);
-  const during = listeners();
-  expect(during.every((count, at) => count > (before[at] ?? 0))).toBe(true);
-  process.stdin.emit('end');
-  await served;
-  expect(listeners()).toEqual(before);
-  await expect(hello('secret')).rejects.toThrow('fetch failed');
-});
+test(
+  'clients with the token of the environment are served until the standard input ends',
+  { tags: 'long' },
+  async () => {
+    const configs = join(folder, 'configs');
+    mkdirSync(configs);
+    writeFileSync(join(configs, 'a.json'), '{"columns":[{"name":"a","column_type":"expression","expr":"b"}]}');
+    const before = listeners();
+    const port = await freePort();
+    process.env[TOKEN] = 'secret';
+    const args = ['serve', configs, '--http', String(port), '-o', folder, '--max-records', '5', '--max-cost', '2'];
+    const served = mcpCommand().parseAsync(args, { from: 'user' });
+    const ask = (method: string, token: string, params: object) =>
+      fetch(`http://127.0.0.1:${port}/mcp`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json, text/event-stream',
+          authorization: `Bearer ${token}`,
+        },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      });
+    const hello = (token: string) =>
+      ask('initialize', token, {
+        protocolVersion: '2025-06-18',
+        capabilities: {},
+        clientInfo: { name: 'test', version: '1' },
+      });
+    let status = 0;
+    while (status === 0)
+      status = await hello('other').then(
+        (answer) => answer.status,
+        () => sleep(20, 0),
+      );
+    delete process.env[TOKEN];
+    expect(status).toBe(401);
+    expect((await hello('secret')).status).toBe(200);
+    const during = listeners();
+    expect(during.every((count, at) => count > (before[at] ?? 0))).toBe(true);
+    process.stdin.emit('end');
+    await served;
+    expect(listeners()).toEqual(before);
+    await expect(hello('secret')).rejects.toThrow('fetch failed');
+  },
+);

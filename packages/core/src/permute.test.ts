@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { permute } from './random.ts';
 
-test('the permutation maps no two integers to the same one', () => {
+test('the permutation maps no two integers to the same one', { tags: 'long' }, () => {
   const taken = new Set<number>();
   for (let value = 0; value < 300_000; value++) taken.add(permute(value, 12, 34));
   for (let value = 2 ** 32 - 100_000; value < 2 ** 32; value++) taken.add(permute(value, 12, 34));

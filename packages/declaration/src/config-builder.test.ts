@@ -209,6 +209,7 @@ test('the compiler allows any alias where it cannot know all of them', () => {
 
 test.each(['toYaml', 'toJson'] as const)(
   'every built-in column type survives a round trip through %s',
+  { tags: 'long' },
   async (print) => {
     const builder = everyType();
     const again = await DataDesignerConfigBuilder.fromConfig(builder[print]());

@@ -173,18 +173,22 @@ test(
   },
 );
 
-test('files that cannot be merged keep all their rows, and the run reports the failed merge', async () => {
-  const paths = datasetPaths(join(artifacts, 'data'));
-  const onEvent = (event: RunEvent): void => {
-    events.push(event);
-    // A file truncated during the run cannot be merged with others.
-    if (event.type === 'row-group-end' && event.group === 0) truncateSync(batchPath(paths, 0), 20);
-  };
-  const { summary } = await start(localPlan(), { onEvent, compact: true });
-  expect(summary.rows).toBe(10);
-  expect(filesIn('parquet-files')).toHaveLength(3);
-  expect(typesOf().slice(-2)).toEqual(['merge-fail', 'run-end']);
-});
+test(
+  'files that cannot be merged keep all their rows, and the run reports the failed merge',
+  { tags: 'long' },
+  async () => {
+    const paths = datasetPaths(join(artifacts, 'data'));
+    const onEvent = (event: RunEvent): void => {
+      events.push(event);
+      // A file truncated during the run cannot be merged with others.
+      if (event.type === 'row-group-end' && event.group === 0) truncateSync(batchPath(paths, 0), 20);
+    };
+    const { summary } = await start(localPlan(), { onEvent, compact: true });
+    expect(summary.rows).toBe(10);
+    expect(filesIn('parquet-files')).toHaveLength(3);
+    expect(typesOf().slice(-2)).toEqual(['merge-fail', 'run-end']);
+  },
+);
 
 /** Answers the first `count` requests, holds the next two and then calls `then`. */
 function atQuestion(count: number, then: (held: (() => void)[]) => void): void {
@@ -274,37 +278,41 @@ test('a run that is stopped before its start leaves no files', async () => {
   expect(readdirSync(artifacts)).toEqual([]);
 });
 
-test('a spent budget ends the run with its finished rows, and only a larger one makes and processes the rest', async () => {
-  const given: (readonly Row[])[] = [];
-  const process = (rows: readonly Row[]): readonly Row[] => {
-    given.push(rows);
-    return rows.slice(1);
-  };
-  const processors = [{ name: 'last', processor_type: 'custom', stage: 'after_generation', process }];
-  const functions = new Map([['processors.last.process', process]]);
-  const withBudget = (maxCost: number) => paidPlan({ model: PRICED, processors, run: { maxCost } });
-  const { ended, summary, path } = await start(withBudget(6), { functions });
-  expect(ended?.code).toBe('run/budget-spent');
-  const asked = models.asked.length;
-  expect(asked).toBeGreaterThanOrEqual(6);
-  expect(asked).toBeLessThanOrEqual(7);
-  expect(summary.rows).toBe(asked);
-  expect(await rowsOf(path)).toHaveLength(asked);
-  expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: asked, ended: { code: 'run/budget-spent' } });
-  // The file of an unfinished group keeps its name, so that a later run can find it.
-  expect(filesIn('parquet-files')).toHaveLength(2);
-  expect((await resume(withBudget(6), { functions })).ended?.code).toBe('run/budget-spent');
-  expect(models.asked).toHaveLength(asked);
-  expect(given).toEqual([]);
-  const whole = await resume(withBudget(100), { functions, compact: true });
-  expect([whole.ended, boughtTwice(), given.flat().length]).toEqual([undefined, 0, 10]);
-  expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
-  expect(whole.summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
-  expect(filesIn('parquet-files')).toHaveLength(1);
-  // A dataset processed as a whole is final.
-  const more = paidPlan({ model: PRICED, processors, numRecords: 12 });
-  await expect(resume(more, { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
-});
+test(
+  'a spent budget ends the run with its finished rows, and only a larger one makes and processes the rest',
+  { tags: 'long' },
+  async () => {
+    const given: (readonly Row[])[] = [];
+    const process = (rows: readonly Row[]): readonly Row[] => {
+      given.push(rows);
+      return rows.slice(1);
+    };
+    const processors = [{ name: 'last', processor_type: 'custom', stage: 'after_generation', process }];
+    const functions = new Map([['processors.last.process', process]]);
+    const withBudget = (maxCost: number) => paidPlan({ model: PRICED, processors, run: { maxCost } });
+    const { ended, summary, path } = await start(withBudget(6), { functions });
+    expect(ended?.code).toBe('run/budget-spent');
+    const asked = models.asked.length;
+    expect(asked).toBeGreaterThanOrEqual(6);
+    expect(asked).toBeLessThanOrEqual(7);
+    expect(summary.rows).toBe(asked);
+    expect(await rowsOf(path)).toHaveLength(asked);
+    expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: asked, ended: { code: 'run/budget-spent' } });
+    // The file of an unfinished group keeps its name, so that a later run can find it.
+    expect(filesIn('parquet-files')).toHaveLength(2);
+    expect((await resume(withBudget(6), { functions })).ended?.code).toBe('run/budget-spent');
+    expect(models.asked).toHaveLength(asked);
+    expect(given).toEqual([]);
+    const whole = await resume(withBudget(100), { functions, compact: true });
+    expect([whole.ended, boughtTwice(), given.flat().length]).toEqual([undefined, 0, 10]);
+    expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
+    expect(whole.summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
+    expect(filesIn('parquet-files')).toHaveLength(1);
+    // A dataset processed as a whole is final.
+    const more = paidPlan({ model: PRICED, processors, numRecords: 12 });
+    await expect(resume(more, { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
+  },
+);
 
 test('a run that ends before its first finished row fails with the reason of its end', async () => {
   const more = [{ ...SAID, name: 'more', prompt: '{{ said }}' }];
@@ -366,22 +374,26 @@ test.each<[string, readonly Losses[]]>([
   ['All 10 rows failed. The first of 10 failures: Why internal/unexpected.', [['', 'internal/unexpected', 10]]],
 ])('%s', (message, lost) => expect(lostMessage(lost)).toBe(message));
 
-test('a failed cell with `on_failure: abort` ends the run, finished groups stay, and a resume requests only that cell again', async () => {
-  const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };
-  const plan = paidPlan({ column, model: { structured_output: false }, run: { maxConversationRestarts: 0 } });
-  models.answer = (_, response) => {
-    const count = models.asked.length;
-    const go = () => reply(response, completion(count === 7 ? 'old' : '{"age": 7}'));
-    // The run ends as soon as the cell has failed, without waiting for the rest of its group.
-    void until(() => count <= 7 || typesOf().includes('drain-start')).then(go);
-  };
-  await expect(start(plan)).rejects.toMatchObject({ code: 'run/cell-failed', data: { column: 'said' } });
-  expect(read('metadata.json')).toMatchObject({ actual_num_records: (await rowsOf(join(artifacts, 'data'))).length });
-  const { summary, path } = await resume(plan);
-  expect(summary.rows).toBe(10);
-  expect((await rowsOf(path)).map(({ said }) => said)).toEqual(Array.from({ length: 10 }, () => ({ age: 7n })));
-  expect(boughtTwice()).toBe(1);
-});
+test(
+  'a failed cell with `on_failure: abort` ends the run, finished groups stay, and a resume requests only that cell again',
+  { tags: 'long' },
+  async () => {
+    const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };
+    const plan = paidPlan({ column, model: { structured_output: false }, run: { maxConversationRestarts: 0 } });
+    models.answer = (_, response) => {
+      const count = models.asked.length;
+      const go = () => reply(response, completion(count === 7 ? 'old' : '{"age": 7}'));
+      // The run ends as soon as the cell has failed, without waiting for the rest of its group.
+      void until(() => count <= 7 || typesOf().includes('drain-start')).then(go);
+    };
+    await expect(start(plan)).rejects.toMatchObject({ code: 'run/cell-failed', data: { column: 'said' } });
+    expect(read('metadata.json')).toMatchObject({ actual_num_records: (await rowsOf(join(artifacts, 'data'))).length });
+    const { summary, path } = await resume(plan);
+    expect(summary.rows).toBe(10);
+    expect((await rowsOf(path)).map(({ said }) => said)).toEqual(Array.from({ length: 10 }, () => ({ age: 7n })));
+    expect(boughtTwice()).toBe(1);
+  },
+);
 
 test('an endpoint that refuses every request ends the run with that reason rather than run/no-rows', async () => {
   models.answer = (_, response) => refuse(response, 401);
@@ -389,46 +401,54 @@ test('an endpoint that refuses every request ends the run with that reason rathe
   expect(models.asked.length).toBeLessThanOrEqual(2);
 });
 
-test('a stopped run keeps its answers, and a resume with changed requests re-requests them only if allowed, and counts them', async () => {
-  const stop = new AbortController();
-  atQuestion(6, () => stop.abort(new Error('by a test')));
-  await expect(start(paidPlan(), { signal: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  // Aborted requests release no permits to others.
-  expect(models.asked).toHaveLength(8);
-  const journals = join(artifacts, 'data', 'journal');
-  const kept = readdirSync(journals).flatMap((name) => [...entriesOf(join(journals, name))]);
-  expect(kept.length).toBeGreaterThan(0);
-  models.answer = say;
-  const changed = { ...modelServer('here', models.endpoint), extraBody: { top_k: 3 } };
-  const options = { providers: { models: [changed], tools: [] } };
-  const other = () => paidPlan({ modelProviders: [changed] });
-  const asked = models.asked.length;
-  const refused = resume(other(), options);
-  await expect(refused).rejects.toMatchObject({
-    code: 'journal/void',
-    data: { answers: kept.length, columns: [{ column: 'said', answers: kept.length }] },
-  });
-  expect(models.asked).toHaveLength(asked);
-  const { summary } = await resume(other(), { ...options, reRequest: true });
-  expect(summary).toMatchObject({ rows: 10, reRequested: kept.length });
-  expect(events).toContainEqual(expect.objectContaining({ type: 'journal-void', answers: kept.length }));
-});
+test(
+  'a stopped run keeps its answers, and a resume with changed requests re-requests them only if allowed, and counts them',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    atQuestion(6, () => stop.abort(new Error('by a test')));
+    await expect(start(paidPlan(), { signal: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
+    // Aborted requests release no permits to others.
+    expect(models.asked).toHaveLength(8);
+    const journals = join(artifacts, 'data', 'journal');
+    const kept = readdirSync(journals).flatMap((name) => [...entriesOf(join(journals, name))]);
+    expect(kept.length).toBeGreaterThan(0);
+    models.answer = say;
+    const changed = { ...modelServer('here', models.endpoint), extraBody: { top_k: 3 } };
+    const options = { providers: { models: [changed], tools: [] } };
+    const other = () => paidPlan({ modelProviders: [changed] });
+    const asked = models.asked.length;
+    const refused = resume(other(), options);
+    await expect(refused).rejects.toMatchObject({
+      code: 'journal/void',
+      data: { answers: kept.length, columns: [{ column: 'said', answers: kept.length }] },
+    });
+    expect(models.asked).toHaveLength(asked);
+    const { summary } = await resume(other(), { ...options, reRequest: true });
+    expect(summary).toMatchObject({ rows: 10, reRequested: kept.length });
+    expect(events).toContainEqual(expect.objectContaining({ type: 'journal-void', answers: kept.length }));
+  },
+);
 
-test('a run probes an endpoint for structured output once, and stores the result in the plan of the dataset', async () => {
-  const column = { column_type: 'llm-structured', output_format: AGE };
-  const probes = () => models.asked.filter(({ prompt }) => !prompt.startsWith('Say')).length;
-  models.answer = (_, response) => reply(response, completion('{"age": 7}'));
-  const { plan, path, summary } = await start(paidPlan({ column }));
-  const known = plan.models.writer?.structuredOutput;
-  expect(known).toEqual(expect.any(Boolean));
-  expect(read('run.json')).toMatchObject({ plan: { models: { writer: { structuredOutput: known } } } });
-  const first = probes();
-  expect(first).toBeGreaterThan(0);
-  expect(summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
-  const more = await resume(paidPlan({ column, numRecords: 12 }));
-  expect(more.plan.models.writer?.structuredOutput).toBe(known);
-  expect(probes()).toBe(first);
-  // The probes stay counted.
-  expect(more.summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
-  expect(await rowsOf(path)).toHaveLength(12);
-});
+test(
+  'a run probes an endpoint for structured output once, and stores the result in the plan of the dataset',
+  { tags: 'long' },
+  async () => {
+    const column = { column_type: 'llm-structured', output_format: AGE };
+    const probes = () => models.asked.filter(({ prompt }) => !prompt.startsWith('Say')).length;
+    models.answer = (_, response) => reply(response, completion('{"age": 7}'));
+    const { plan, path, summary } = await start(paidPlan({ column }));
+    const known = plan.models.writer?.structuredOutput;
+    expect(known).toEqual(expect.any(Boolean));
+    expect(read('run.json')).toMatchObject({ plan: { models: { writer: { structuredOutput: known } } } });
+    const first = probes();
+    expect(first).toBeGreaterThan(0);
+    expect(summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
+    const more = await resume(paidPlan({ column, numRecords: 12 }));
+    expect(more.plan.models.writer?.structuredOutput).toBe(known);
+    expect(probes()).toBe(first);
+    // The probes stay counted.
+    expect(more.summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
+    expect(await rowsOf(path)).toHaveLength(12);
+  },
+);

@@ -195,7 +195,7 @@ test.each(ENGINE_NAMES)(
   },
 );
 
-test('a process that is killed while it starts is replaced', async () => {
+test('a process that is killed while it starts is replaced', { tags: 'long' }, async () => {
   // Those that wait for work would be used.
   for (const pid of sandboxesOf('sqlite')) await endProcess(pid);
   const killed = killNext('sqlite');
@@ -204,7 +204,7 @@ test('a process that is killed while it starts is replaced', async () => {
   expect(await running).toMatchObject([{ failure: null, value: [{ n: 1 }] }]);
 });
 
-test('a process that dies while it waits for work costs no program', async () => {
+test('a process that dies while it waits for work costs no program', { tags: 'long' }, async () => {
   const one = ['SELECT 1 AS n'];
   await ranWithin(PATIENT_MS, 'sqlite', one);
   const waiting = sandboxesOf('sqlite');

@@ -90,7 +90,7 @@ test(
   },
 );
 
-test('a key that is set after the thread has started is found', async () => {
+test('a key that is set after the thread has started is found', { tags: 'long' }, async () => {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const name = 'GATEWAY_HOST_TEST_KEY';
   const apiKey = `\${${name}}`;

@@ -48,7 +48,7 @@ test('a rate limit as a JSON-RPC error is told from other errors', () => {
   expect(rateLimitOf(undefined)).toBeUndefined();
 });
 
-test('a busy server is asked again for the handshake, the list of tools and calls', async () => {
+test('a busy server is asked again for the handshake, the list of tools and calls', { tags: 'long' }, async () => {
   await using server = await startScripted();
   const busy = new Map([
     ['initialize', [429, 503, 502, 504]],

@@ -45,7 +45,7 @@ test.each([
   ['events of other kinds', 'event: tick\ndata: {}\n\n'],
   ['notifications', `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: {} })}\n\n`],
   ['requests', `data: ${JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'ping' })}\n\n`],
-])('a stream of %s without an end does not keep a call beyond its limit', async (_, event) => {
+])('a stream of %s without an end does not keep a call beyond its limit', { tags: 'long' }, async (_, event) => {
   const ended = await called(
     ({ response }) => {
       response.writeHead(200, { 'content-type': EVENTS });

@@ -230,7 +230,7 @@ test('an SSE server may answer a message as it accepts it', async () => {
   expect(await session.callTool('read', {}, limits)).toEqual({ kind: 'answered', result: valid });
 });
 
-test('a stream that a server leaves open after its answer is closed', async () => {
+test('a stream that a server leaves open after its answer is closed', { tags: 'long' }, async () => {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   await using server = await startScripted(({ method, response, message: { id } }) => {
     if (method !== 'tools/call') return false;

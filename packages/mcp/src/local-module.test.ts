@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((local) => local[Symbol.asyncDispose]()));
 });
 
-test('the tools of a module run in one thread, exported alone or in lists', async () => {
+test('the tools of a module run in one thread, exported alone or in lists', { tags: 'long' }, async () => {
   const local = open(fileURLToPath(MODULE));
   const names = (await local.listTools()).map((schema) => schema.function.name);
   expect(names.toSorted()).toEqual(['block', 'count', 'labour', 'quit', 'read', 'say']);
@@ -38,7 +38,7 @@ test('the log messages of a tool are passed on', async () => {
   expect(notes).toEqual([{ type: 'tool-log', provider: 'mine', tool: 'say', message: 'said by a tool' }]);
 });
 
-test('a blocked thread is ended with its calls, and the next call gets a new thread', async () => {
+test('a blocked thread is ended with its calls, and the next call gets a new thread', { tags: 'long' }, async () => {
   const local = open(MODULE, { graceMs: 100 });
   await local.listTools();
   const blocked = run(local, 'block', { timeoutMs: 100 });
@@ -51,7 +51,7 @@ test('a blocked thread is ended with its calls, and the next call gets a new thr
   expect((await run(local, 'count')).body).toContain('"1"');
 });
 
-test('tools that keep the thread busy in turn do not count as blocked', async () => {
+test('tools that keep the thread busy in turn do not count as blocked', { tags: 'long' }, async () => {
   const local = open(MODULE, { graceMs: 1_000 });
   await local.listTools();
   const calls = Array.from({ length: 8 }, () => run(local, 'labour', { ms: 150, timeoutMs: 600 }));

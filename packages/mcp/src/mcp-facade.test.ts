@@ -52,7 +52,7 @@ async function run(tools: MCPFacade, calls: readonly ToolCall[], at = contextOf(
 const names = async (tools: MCPFacade): Promise<readonly string[]> =>
   (await tools.getToolSchemas()).map((schema) => schema.function.name);
 
-test('lists the tools of its providers in order, once', async () => {
+test('lists the tools of its providers in order, once', { tags: 'long' }, async () => {
   const { tools, gateway } = facade({ providers: ['paged', 'tools'], allowTools: ['echo', 'two', 'one'] });
   expect(await Promise.all([names(tools), names(tools)])).toEqual([
     ['one', 'two', 'echo'],

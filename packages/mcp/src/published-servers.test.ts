@@ -57,14 +57,14 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
     },
   );
 
-  test('rejects wrong arguments and unknown tools with a message', async () => {
+  test('rejects wrong arguments and unknown tools with a message', { tags: 'long' }, async () => {
     const wrong = await sessions.call(provider, { name: 'get-sum', arguments: { a: 'x' } }, limits);
     expect(wrong.body).toContain('get-sum');
     const unknown = await sessions.call(provider, { name: 'fly', arguments: {} }, limits);
     expect(unknown.body).toContain('fly');
   });
 
-  test('a slow call ends at its timeout, and the next is answered', async () => {
+  test('a slow call ends at its timeout, and the next is answered', { tags: 'long' }, async () => {
     await sessions.listTools(provider);
     const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } };
     const late = await sessions.call(provider, long, { timeoutMs: 400 });
@@ -129,7 +129,7 @@ test('the server "memory" keeps the data of one call for the next', async () => 
   expect(found).toMatchObject({ status: 200, body: expect.stringContaining('has three hearts') });
 });
 
-test('the server "filesystem" reads its folder, and refuses paths outside it', async () => {
+test('the server "filesystem" reads its folder, and refuses paths outside it', { tags: 'long' }, async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'files-')));
   writeFileSync(join(folder, 'note.txt'), 'bees dance');
   const provider = publishedServer('filesystem', [folder]);

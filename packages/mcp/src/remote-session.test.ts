@@ -97,7 +97,7 @@ describe.each([
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
   });
 
-  test('waits for a server that restarts at the same address', async () => {
+  test('waits for a server that restarts at the same address', { tags: 'long' }, async () => {
     const server = await start();
     const events: SessionEvent[] = [];
     await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
@@ -145,7 +145,7 @@ test('ends its session at a streamable HTTP server', async () => {
 /** The number of answers that the client has begun to receive. */
 const streamsOf = ({ events }: RemoteServer) => events.filter((event) => event === 'streaming').length;
 
-test('waits for an answer that can be fetched again after its connection was cut', async () => {
+test('waits for an answer that can be fetched again after its connection was cut', { tags: 'long' }, async () => {
   await using server = await startStreamable(0, eventStore());
   await using session = await openSession({
     name: 'remote',
@@ -160,7 +160,7 @@ test('waits for an answer that can be fetched again after its connection was cut
   expect(server.events.filter((event) => event === 'wait')).toHaveLength(1);
 });
 
-test('fails a call whose answer can no longer be fetched again', async () => {
+test('fails a call whose answer can no longer be fetched again', { tags: 'long' }, async () => {
   const server = await startStreamable(0, eventStore());
   await using session = await openSession({
     name: 'remote',
@@ -174,7 +174,7 @@ test('fails a call whose answer can no longer be fetched again', async () => {
   expect(await waiting).toMatchObject({ kind: 'disconnected' });
 });
 
-test('fails a call at once when the server refuses to resend its answer', async () => {
+test('fails a call at once when the server refuses to resend its answer', { tags: 'long' }, async () => {
   await using server = await startStreamable(0, eventStore());
   const endpoint = server.endpoint;
   await using session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint });

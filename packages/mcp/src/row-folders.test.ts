@@ -69,7 +69,7 @@ test('a folder is made once one of the same name is removed', async () => {
   expect(readdirSync(await next)).toEqual([]);
 });
 
-test('what killed runs have left is removed by the next one', async () => {
+test('what killed runs have left is removed by the next one', { tags: 'long' }, async () => {
   const own = `${hostname()}-${process.pid}-x`;
   const gone = leave('gone', [`${hostname()}-${ended()}-x`], 120_000);
   const kept = [

@@ -40,7 +40,7 @@ async function connect(transport: ServeOptions['transport']): Promise<Connected>
 }
 
 describe.each(TRANSPORTS)('an official client over %s', (transport) => {
-  test('lists tools with titles, annotations and schemas, and calls them', async () => {
+  test('lists tools with titles, annotations and schemas, and calls them', { tags: 'long' }, async () => {
     await using connected = await connect(transport);
     const { official } = connected;
     const { tools } = await official.client.listTools();
@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('an official client over %s', (transport) => {
     expect((await official.call('read')).content).toEqual([{ type: 'text', text: 'the text of note:1' }]);
   });
 
-  test('gets failures as error results', async () => {
+  test('gets failures as error results', { tags: 'long' }, async () => {
     await using connected = await connect(transport);
     const { call } = connected.official;
     const texts = await Promise.all(
@@ -78,18 +78,22 @@ describe.each(TRANSPORTS)('an official client over %s', (transport) => {
     await expect(call('sing')).rejects.toThrow(/Unknown tool: sing/);
   });
 
-  test('gets log messages and progress while a tool runs, and no log messages above its level', async () => {
-    await using connected = await connect(transport);
-    const { official } = connected;
-    const steps: unknown[] = [];
-    const onprogress = (step: unknown) => steps.push(step);
-    await official.call('wait', { steps: 3, ms: 30 }, { onprogress });
-    expect(steps).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
-    expect(official.notes).toEqual(['wait: waiting']);
-    await official.client.setLoggingLevel('error');
-    await official.call('wait', { steps: 1, ms: 1 });
-    expect(official.notes).toEqual(['wait: waiting']);
-  });
+  test(
+    'gets log messages and progress while a tool runs, and no log messages above its level',
+    { tags: 'long' },
+    async () => {
+      await using connected = await connect(transport);
+      const { official } = connected;
+      const steps: unknown[] = [];
+      const onprogress = (step: unknown) => steps.push(step);
+      await official.call('wait', { steps: 3, ms: 30 }, { onprogress });
+      expect(steps).toEqual([1, 2, 3].map((progress) => ({ progress, total: 3 })));
+      expect(official.notes).toEqual(['wait: waiting']);
+      await official.client.setLoggingLevel('error');
+      await official.call('wait', { steps: 1, ms: 1 });
+      expect(official.notes).toEqual(['wait: waiting']);
+    },
+  );
 });
 
 describe.each(['sse', 'streamable_http'] as const)('a server over %s', (transport) => {
@@ -185,7 +189,7 @@ function post(address: string, body: object, session?: string): Promise<Response
   return fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-test('output that a tool prints stays out of the messages of a stdio server', async () => {
+test('output that a tool prints stays out of the messages of a stdio server', { tags: 'long' }, async () => {
   await using connected = await connect('stdio');
   const { official } = connected;
   expect((await official.call('print')).content).toEqual([{ type: 'text', text: 'printed' }]);

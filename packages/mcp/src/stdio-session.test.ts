@@ -33,17 +33,21 @@ test.each([
   });
 });
 
-test('a tool without a name and one whose schema is too deep are left out, and number cursors are sent back', async () => {
-  await using session = await openSession(stdioServer('raw', ['partly']));
-  const { schemas } = await session.listTools();
-  expect(schemas.map(({ function: { name }, sent }) => [name, sent])).toEqual([
-    ['one', undefined],
-    ['two', undefined],
-    ['(a tool without a name)', { dropped: 'nobody can call it' }],
-    ['deep', { dropped: 'its schema is nested in more than 500 levels' }],
-    ['three', undefined],
-  ]);
-});
+test(
+  'a tool without a name and one whose schema is too deep are left out, and number cursors are sent back',
+  { tags: 'long' },
+  async () => {
+    await using session = await openSession(stdioServer('raw', ['partly']));
+    const { schemas } = await session.listTools();
+    expect(schemas.map(({ function: { name }, sent }) => [name, sent])).toEqual([
+      ['one', undefined],
+      ['two', undefined],
+      ['(a tool without a name)', { dropped: 'nobody can call it' }],
+      ['deep', { dropped: 'its schema is nested in more than 500 levels' }],
+      ['three', undefined],
+    ]);
+  },
+);
 
 test('what a server sends besides answers explains calls that no answer ends', async () => {
   await using session = await openSession(stdioServer('raw', ['mixed']));
@@ -139,7 +143,7 @@ test('a result of 100,000 levels fails its call', async () => {
 
 const bounded = (mode: string) => ({ ...stdioServer('raw', [mode]), maxMessageMb: 0.01 });
 
-test('max_message_mb bounds a message and all pages of a list of tools', async () => {
+test('max_message_mb bounds a message and all pages of a list of tools', { tags: 'long' }, async () => {
   const reasonOfOne = 'its answer is too large: more than 0.5 MiB; max_message_mb of the provider sets this limit';
   await using session = await openSession({ ...bounded('mixed'), maxMessageMb: 0.5 });
   const calls = await Promise.all(['big', 'one'].map((name) => session.callTool(name, {}, limits)));
@@ -173,7 +177,7 @@ test('ignores other output of a server on stdout', async () => {
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
 });
 
-test('accepts a result of 10 MB', async () => {
+test('accepts a result of 10 MB', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('raw', ['big']));
   const answer = await session.callTool('one', {}, limits);
   expect(answer.kind === 'answered' && JSON.stringify(answer.result).length).toBeGreaterThan(10 * 2 ** 20);
@@ -187,12 +191,12 @@ test('integers keep all their digits, and schemas can cross threads', async () =
   expect(JSON.stringify(answer)).toContain('"structuredContent":{"n":12345678901234567890}');
 });
 
-test('a flood on stderr blocks nothing', async () => {
+test('a flood on stderr blocks nothing', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('raw', ['flood']));
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
 });
 
-test('waits for a server that is slow to start', async () => {
+test('waits for a server that is slow to start', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('raw', ['slow']));
   expect((await session.listTools()).schemas).toHaveLength(2);
 });
@@ -248,7 +252,7 @@ test('gives up on a server without a handshake, quoting its stderr', { tags: 'lo
   });
 });
 
-test('gives the process only a safe environment and the variables of its provider', async () => {
+test('gives the process only a safe environment and the variables of its provider', { tags: 'long' }, async () => {
   process.env.NOT_FOR_TOOLS = 'private';
   await using session = await openSession(stdioServer('tools', [], { FOR_TOOLS: 'yes' }));
   const names = JSON.stringify(await session.callTool('environment', {}, limits)).split(/\W/);
@@ -257,13 +261,13 @@ test('gives the process only a safe environment and the variables of its provide
   expect(names).not.toContain('NOT_FOR_TOOLS');
 });
 
-test('distinguishes a protocol error from an error of a tool', async () => {
+test('distinguishes a protocol error from an error of a tool', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('tools'));
   expect(await session.callTool('fly', {}, limits)).toEqual({ kind: 'failed', reason: 'Unknown tool: fly' });
   expect(await session.callTool('fail', {}, limits)).toMatchObject({ kind: 'answered', result: { isError: true } });
 });
 
-test('ends a call at its timeout and cancels it at the server', async () => {
+test('ends a call at its timeout and cancels it at the server', { tags: 'long' }, async () => {
   const events = eventFile();
   await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
   const result = await session.callTool('wait', { ms: 60_000 }, { timeoutMs: 200 });
@@ -272,18 +276,22 @@ test('ends a call at its timeout and cancels it at the server', async () => {
   expect(await session.callTool('echo', { text: 'still here' }, limits)).toMatchObject({ kind: 'answered' });
 });
 
-test('rejects with run/aborted when the signal is aborted, and cancels the call at the server', async () => {
-  const events = eventFile();
-  await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
-  const abort = new AbortController();
-  const call = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000, signal: abort.signal });
-  await until(() => events.lines().includes('waiting'));
-  abort.abort(new Error('enough'));
-  await expect(call).rejects.toMatchObject({ code: 'run/aborted', data: { reason: 'enough' } });
-  await until(() => events.lines().includes('cancelled'));
-});
+test(
+  'rejects with run/aborted when the signal is aborted, and cancels the call at the server',
+  { tags: 'long' },
+  async () => {
+    const events = eventFile();
+    await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
+    const abort = new AbortController();
+    const call = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000, signal: abort.signal });
+    await until(() => events.lines().includes('waiting'));
+    abort.abort(new Error('enough'));
+    await expect(call).rejects.toMatchObject({ code: 'run/aborted', data: { reason: 'enough' } });
+    await until(() => events.lines().includes('cancelled'));
+  },
+);
 
-test('fails every call in flight at once when the server crashes, quoting its stderr', async () => {
+test('fails every call in flight at once when the server crashes, quoting its stderr', { tags: 'long' }, async () => {
   await using session = await openSession(stdioServer('tools'));
   const waiting = session.callTool('wait', { ms: 60_000 }, { timeoutMs: 60_000 });
   const crashing = session.callTool('crash', {}, { timeoutMs: 60_000 });

@@ -190,7 +190,7 @@ describe('a model is told', () => {
       '{}',
       'its result is too large: 34603047 characters, at most 33554432 may come back',
     ],
-  ])('%s', async (...[, name, args, reason]) => {
+  ])('%s', { tags: 'long' }, async (...[, name, args, reason]) => {
     expect(await shown(name, args)).toBe(error(name, reason));
   });
 
@@ -200,7 +200,7 @@ describe('a model is told', () => {
     );
   });
 
-  test('of a server error, a timeout and a lost connection, whatever the transport', async () => {
+  test('of a server error, a timeout and a lost connection, whatever the transport', { tags: 'long' }, async () => {
     const { tools, brief, remote: far } = facades;
     expect(await shown('fail', '{}', tools)).toBe(error('fail', 'the shelf is empty'));
     expect(await shown('wait', '{"ms":60000}', brief)).toBe(error('wait', 'no answer within 500 ms'));
@@ -262,7 +262,7 @@ test('failed calls are counted by kind, without the values of their arguments', 
   });
 });
 
-test('calls that lost their connection are told from calls that a server refused', async () => {
+test('calls that lost their connection are told from calls that a server refused', { tags: 'long' }, async () => {
   const box = facade(new WholeGateway(sessions, [{ ...stdioServer('tools'), name: 'tools' }]), 'tools', 20_000);
   await shown('crash', '{}', box);
   expect(toolStatistics(box.counts)['crash']?.failures).toMatchObject([{ kind: 'connection', calls: 1 }]);

@@ -31,7 +31,7 @@ test('shares one process among concurrent calls', { tags: 'long' }, async () => 
   expect(pids()).toHaveLength(1);
 });
 
-test('lists tools once', async () => {
+test('lists tools once', { tags: 'long' }, async () => {
   const { provider } = noted();
   await using sessions = new ToolSessions();
   const [first, second] = await Promise.all([sessions.listTools(provider), sessions.listTools(provider)]);
@@ -50,7 +50,7 @@ test('replaces a server that died between two calls', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('repeats a call whose server died if its tool may run twice', async () => {
+test('repeats a call whose server died if its tool may run twice', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const outcome = await sessions.call(provider, { name: 'crash_once', arguments: {} }, limits);
@@ -78,7 +78,7 @@ test(
   },
 );
 
-test('answers 502 with the stderr of a server that dies during a call', async () => {
+test('answers 502 with the stderr of a server that dies during a call', { tags: 'long' }, async () => {
   const { provider } = noted();
   await using sessions = new ToolSessions();
   expect(await sessions.call(provider, { name: 'crash', arguments: {} }, limits)).toEqual({
@@ -89,7 +89,7 @@ test('answers 502 with the stderr of a server that dies during a call', async ()
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
 });
 
-test('answers 504 after a timeout, without a retry', async () => {
+test('answers 504 after a timeout, without a retry', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   // The session is open before the timeout of the call starts.
@@ -113,7 +113,7 @@ test('answers 502 when no session can be opened, and tries again with the next c
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
 });
 
-test('replaces a server that answers neither a call nor a ping', async () => {
+test('replaces a server that answers neither a call nor a ping', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({
@@ -131,7 +131,7 @@ test('replaces a server that answers neither a call nor a ping', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('keeps a server whose tool takes too long while it still answers pings', async () => {
+test('keeps a server whose tool takes too long while it still answers pings', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ pingTimeoutMs: 60_000, onEvent: (event) => events.push(event) });
@@ -145,7 +145,7 @@ test('keeps a server whose tool takes too long while it still answers pings', as
   expect(pids()).toHaveLength(1);
 });
 
-test('reports when a session is opened, lost and reopened', async () => {
+test('reports when a session is opened, lost and reopened', { tags: 'long' }, async () => {
   const { provider } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
@@ -157,17 +157,21 @@ test('reports when a session is opened, lost and reopened', async () => {
   ]);
 });
 
-test('spreads calls over as many sessions as a provider allows, and lists tools through one of them', async () => {
-  const { provider, pids } = noted();
-  await using sessions = new ToolSessions();
-  const several = { ...provider, maxSessions: 3 };
-  const wait = { name: 'wait', arguments: { ms: 300 } };
-  await sessions.listTools(several);
-  await Promise.all(Array.from({ length: 9 }, () => sessions.call(several, wait, limits)));
-  expect(pids()).toHaveLength(3);
-  await sessions.call(several, echo, limits);
-  expect(pids()).toHaveLength(3);
-});
+test(
+  'spreads calls over as many sessions as a provider allows, and lists tools through one of them',
+  { tags: 'long' },
+  async () => {
+    const { provider, pids } = noted();
+    await using sessions = new ToolSessions();
+    const several = { ...provider, maxSessions: 3 };
+    const wait = { name: 'wait', arguments: { ms: 300 } };
+    await sessions.listTools(several);
+    await Promise.all(Array.from({ length: 9 }, () => sessions.call(several, wait, limits)));
+    expect(pids()).toHaveLength(3);
+    await sessions.call(several, echo, limits);
+    expect(pids()).toHaveLength(3);
+  },
+);
 
 test('reports once that tools have changed, keeps the listed tools, and fails calls of a removed one', async () => {
   const { path, lines } = eventFile();
@@ -280,20 +284,24 @@ test(
   },
 );
 
-test('a call that waits for a place stops at once when the signal is aborted, and the place goes to another', async () => {
-  const { made } = manyServers(2);
-  const [a, b] = made.map(({ provider }) => provider) as [StdioToolProvider, StdioToolProvider];
-  await using sessions = new ToolSessions({ mostProcesses: 1 });
-  const first = sessions.call(a, { name: 'wait', arguments: { ms: 300 } }, limits);
-  const abort = new AbortController();
-  const second = sessions.call(b, echo, { ...limits, signal: abort.signal });
-  abort.abort(new Error('enough'));
-  await expect(second).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(await first).toMatchObject({ status: 200 });
-  expect(await sessions.call(b, echo, limits)).toEqual(hello);
-});
+test(
+  'a call that waits for a place stops at once when the signal is aborted, and the place goes to another',
+  { tags: 'long' },
+  async () => {
+    const { made } = manyServers(2);
+    const [a, b] = made.map(({ provider }) => provider) as [StdioToolProvider, StdioToolProvider];
+    await using sessions = new ToolSessions({ mostProcesses: 1 });
+    const first = sessions.call(a, { name: 'wait', arguments: { ms: 300 } }, limits);
+    const abort = new AbortController();
+    const second = sessions.call(b, echo, { ...limits, signal: abort.signal });
+    abort.abort(new Error('enough'));
+    await expect(second).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(await first).toMatchObject({ status: 200 });
+    expect(await sessions.call(b, echo, limits)).toEqual(hello);
+  },
+);
 
-test('a rested provider has no process until its next call', async () => {
+test('a rested provider has no process until its next call', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions({ mostProcesses: 3 });
   const listed = await sessions.listTools(provider);

@@ -113,7 +113,7 @@ const metadata = () =>
     readonly column_statistics?: readonly { readonly column_name: string }[];
   };
 
-test('the reasons of a judge are summarised once, and what that cost is recorded', async () => {
+test('the reasons of a judge are summarised once, and what that cost is recorded', { tags: 'long' }, async () => {
   const results = await resumed(judged());
   const { profile } = await results.loadAnalysis();
   const [score] = profile.judges[0]?.scores ?? [];
@@ -138,7 +138,7 @@ test('the reasons of a judge are summarised once, and what that cost is recorded
   expect(summaries).toHaveLength(1);
 });
 
-test('a refused summary says why, and the next report asks again', async () => {
+test('a refused summary says why, and the next report asks again', { tags: 'long' }, async () => {
   areRefused = true;
   const results = await resumed(judged());
   const [score] = (await results.loadAnalysis()).profile.judges[0]?.scores ?? [];
@@ -153,7 +153,7 @@ test('a refused summary says why, and the next report asks again', async () => {
   expect(summaries).toHaveLength(asked + 1);
 });
 
-test('no summary is requested beyond the budget', async () => {
+test('no summary is requested beyond the budget', { tags: 'long' }, async () => {
   const results = await resumed(judged(), { maxCost: 4 });
   const { profile } = await results.loadAnalysis();
   expect(profile.judges[0]?.scores[0]).toMatchObject({
@@ -171,7 +171,7 @@ test('a preview is profiled with its summaries, and stores nothing', async () =>
   expect(existsSync(join(folder(), 'profile.json'))).toBe(false);
 });
 
-test('conversations are counted with their turns and tools', async () => {
+test('conversations are counted with their turns and tools', { tags: 'long' }, async () => {
   const document = {
     model_configs: models,
     tool_configs: [{ tool_alias: 'books', providers: ['mine'] }],
@@ -213,7 +213,7 @@ test('conversations are counted with their turns and tools', async () => {
   expect(plain).not.toHaveProperty('attempts');
 });
 
-test('a selection shows how it changed the shares of sampled categories', async () => {
+test('a selection shows how it changed the shares of sampled categories', { tags: 'long' }, async () => {
   const document = {
     columns: [
       { name: 'kind', column_type: 'sampler', sampler_type: 'category', params: { values: ['a', 'b'] } },

@@ -292,49 +292,55 @@ test('texts that are all dates are profiled as dates, with a histogram by calend
   ]);
 });
 
-test('structs are profiled by field, nested ones by their path; constants and examples are values as text', async () => {
-  const home = { struct: [field('town', 'utf8'), field('since', 'utf8')] } as const;
-  const person = { struct: [field('a.b "c"', 'int64'), field('home', home), field('tags', { list: 'utf8' })] } as const;
-  const wide = { struct: Array.from({ length: 62 }, (_, at) => field(`f${at}`, 'bool')) };
-  const plan = planWith([
-    field('person', person),
-    field('wide', wide),
-    field('text', 'utf8'),
-    field('none', 'float64'),
-  ]);
-  const cells = [
-    { 'a.b "c"': 1n, home: { town: 'Bern', since: '2020-01-01' }, tags: ['x', 'y'] },
-    { 'a.b "c"': 4n, home: { town: 'Bern', since: null }, tags: ['y', 'x'] },
-    null,
-    { 'a.b "c"': 4n, home: { town: 'Bern', since: '2021-01-01' }, tags: [] },
-  ];
-  const full = Object.fromEntries(wide.struct.map(({ name }) => [name, true]));
-  const long = '"é'.repeat(150);
-  const profile = await profileOf(plan, [
-    { person: cells, wide: [full, full, full, full], text: [long, long, long, long], none: [null, null, null, null] },
-  ]);
-  expect(columnOf(profile, 'person').fields).toMatchObject([
-    { path: ['a.b "c"'], dataType: 'int', nulls: 1, unique: 2, numbers: { min: 1, max: 4, median: 4 } },
-    { path: ['home', 'town'], nulls: 1, unique: 1, categories: { top: [{ value: 'Bern', records: 3 }] } },
-    { path: ['home', 'since'], nulls: 2, dates: { min: '2020-01-01', max: '2021-01-01', precision: 'year' } },
-    { path: ['tags'], dataType: 'list[string]', nulls: 1, unique: 2 },
-  ]);
-  expect(columnOf(profile, 'wide')).toMatchObject({
-    omittedFields: 2,
-    fields: { length: 60, 0: { constant: 'true' } },
-  });
-  expect(columnOf(profile, 'text').constant).toBe(`${long.slice(0, 200)}…`);
-  expect(columnOf(profile, 'person').examples).toEqual([
-    '{"a.b \\"c\\"":1,"home":{"town":"Bern","since":"2020-01-01"},"tags":["x","y"]}',
-    expect.any(String),
-    null,
-  ]);
-  const constants = profile.columns.map(({ constant }) => constant !== undefined);
-  expect(constants).toEqual([false, true, true, false]);
-  expect(Object.keys(columnStatistics(columnOf(profile, 'person')) as object)).toEqual(
-    Object.keys(columnStatistics(columnOf(profile, 'none')) as object),
-  );
-});
+test(
+  'structs are profiled by field, nested ones by their path; constants and examples are values as text',
+  { tags: 'long' },
+  async () => {
+    const home = { struct: [field('town', 'utf8'), field('since', 'utf8')] } as const;
+    const person = {
+      struct: [field('a.b "c"', 'int64'), field('home', home), field('tags', { list: 'utf8' })],
+    } as const;
+    const wide = { struct: Array.from({ length: 62 }, (_, at) => field(`f${at}`, 'bool')) };
+    const plan = planWith([
+      field('person', person),
+      field('wide', wide),
+      field('text', 'utf8'),
+      field('none', 'float64'),
+    ]);
+    const cells = [
+      { 'a.b "c"': 1n, home: { town: 'Bern', since: '2020-01-01' }, tags: ['x', 'y'] },
+      { 'a.b "c"': 4n, home: { town: 'Bern', since: null }, tags: ['y', 'x'] },
+      null,
+      { 'a.b "c"': 4n, home: { town: 'Bern', since: '2021-01-01' }, tags: [] },
+    ];
+    const full = Object.fromEntries(wide.struct.map(({ name }) => [name, true]));
+    const long = '"é'.repeat(150);
+    const profile = await profileOf(plan, [
+      { person: cells, wide: [full, full, full, full], text: [long, long, long, long], none: [null, null, null, null] },
+    ]);
+    expect(columnOf(profile, 'person').fields).toMatchObject([
+      { path: ['a.b "c"'], dataType: 'int', nulls: 1, unique: 2, numbers: { min: 1, max: 4, median: 4 } },
+      { path: ['home', 'town'], nulls: 1, unique: 1, categories: { top: [{ value: 'Bern', records: 3 }] } },
+      { path: ['home', 'since'], nulls: 2, dates: { min: '2020-01-01', max: '2021-01-01', precision: 'year' } },
+      { path: ['tags'], dataType: 'list[string]', nulls: 1, unique: 2 },
+    ]);
+    expect(columnOf(profile, 'wide')).toMatchObject({
+      omittedFields: 2,
+      fields: { length: 60, 0: { constant: 'true' } },
+    });
+    expect(columnOf(profile, 'text').constant).toBe(`${long.slice(0, 200)}…`);
+    expect(columnOf(profile, 'person').examples).toEqual([
+      '{"a.b \\"c\\"":1,"home":{"town":"Bern","since":"2020-01-01"},"tags":["x","y"]}',
+      expect.any(String),
+      null,
+    ]);
+    const constants = profile.columns.map(({ constant }) => constant !== undefined);
+    expect(constants).toEqual([false, true, true, false]);
+    expect(Object.keys(columnStatistics(columnOf(profile, 'person')) as object)).toEqual(
+      Object.keys(columnStatistics(columnOf(profile, 'none')) as object),
+    );
+  },
+);
 
 const scored = (type: 'int64' | 'utf8') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] }) as const;
 const cell = (fit: string, tone: string, bad: number | null) => ({
@@ -506,7 +512,7 @@ describe('a small dataset that is counted without DuckDB', () => {
     ['many columns', { n: Array.from({ length: 5000 }, () => 1) }, manyFields],
     ['a column that is not there', { n: [1] }, [field('n', 'int64'), field('m', 'int64')]],
     ['no rows', { n: [] }],
-  ])('is none of %s', async (_, cells: Record<string, CellValue[]>, fields: ArrowField[] = plain) => {
+  ])('is none of %s', { tags: 'long' }, async (_, cells: Record<string, CellValue[]>, fields: ArrowField[] = plain) => {
     const all = fields === manyFields ? Object.fromEntries(fields.map(({ name }) => [name, cells['n'] ?? []])) : cells;
     const path = await fileOf(planWith(fields === manyFields ? fields : plain), all);
     const declared = fields === plain ? fields.filter(({ name }) => name in cells) : fields;

@@ -4,7 +4,7 @@ import { selectTexts } from '../../bench/src/select/select-texts.ts';
 import { createRowSigner } from './row-signer.ts';
 import { Selector } from './selector.ts';
 
-test('refuses almost all near-duplicates, and no other text', () => {
+test('refuses almost all near-duplicates, and no other text', { tags: 'long' }, () => {
   const { texts, pairs } = plantTexts({ seed: 7, texts: 5000, pairs: 600, similarities: [0.5, 0.7, 0.8, 0.9] });
   const planted = new Map(pairs.map(({ second, first, similarity }) => [second, { first, similarity }]));
   const refused = selectTexts(texts, 0.8);
@@ -19,11 +19,15 @@ test('refuses almost all near-duplicates, and no other text', () => {
   expect(recall(0.7)).toBe(0);
 });
 
-test.each([0.5, 0.6, 0.7, 0.9, 0.95] as const)('finds 95 % of the pairs at a threshold of %d', (similarity) => {
-  const { texts, pairs } = plantTexts({ seed: 5, texts: 600, pairs: 300, similarities: [similarity] });
-  const refused = selectTexts(texts, similarity);
-  expect(pairs.filter(({ second }) => refused.has(second)).length).toBeGreaterThanOrEqual(0.95 * pairs.length);
-});
+test.each([0.5, 0.6, 0.7, 0.9, 0.95] as const)(
+  'finds 95 % of the pairs at a threshold of %d',
+  { tags: 'long' },
+  (similarity) => {
+    const { texts, pairs } = plantTexts({ seed: 5, texts: 600, pairs: 300, similarities: [similarity] });
+    const refused = selectTexts(texts, similarity);
+    expect(pairs.filter(({ second }) => refused.has(second)).length).toBeGreaterThanOrEqual(0.95 * pairs.length);
+  },
+);
 
 for (const { count, tags } of [
   { count: 100, tags: [] },

@@ -35,7 +35,7 @@ test('prints one line with its port and address when it listens', async () => {
   expect((await printed).trim()).toBe(JSON.stringify({ port, url }));
 });
 
-test('reports in one line that its port is in use, and ends with code 1', async () => {
+test('reports in one line that its port is in use, and ends with code 1', { tags: 'long' }, async () => {
   await using running = await startSimulator();
   const { port } = new URL(running.url);
   const child = start('--port', port);
@@ -65,7 +65,7 @@ test('prints its flags with --help', async () => {
   expect(said).toContain('--faults LIST');
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('ends on %s although a request hangs', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('ends on %s although a request hangs', { tags: 'long' }, async (signal) => {
   const child = start();
   const { url } = await ready(child);
   const body = JSON.stringify({ model: 'sim-hang', messages: [{ role: 'user', content: 'Hello' }] });
@@ -76,28 +76,32 @@ test.each(['SIGTERM', 'SIGINT'] as const)('ends on %s although a request hangs',
   expect(await hanging).toBe('cut off');
 });
 
-test('ends with its standard input under --end-with-stdin', async () => {
+test('ends with its standard input under --end-with-stdin', { tags: 'long' }, async () => {
   const child = start('--end-with-stdin');
   await ready(child);
   child.stdin.end();
   expect((await end(child)).code).toBe(0);
 });
 
-test('--output-tokens sets the length of answers, and --tokens-per-second their latency', async () => {
-  await using simulator = await startSimulator('--output-tokens', '300', '--tokens-per-second', '3000');
-  const ask = { model: 'sim-small', messages: [{ role: 'user', content: 'Describe bicycles.' }] };
-  const lengths = [ask, { ...ask, max_tokens: 40 }].map(async (body) => {
-    const { usage, choices } = (await (await simulator.post(body)).json()) as ChatCompletion;
-    return [usage.completion_tokens, choices[0].finish_reason];
-  });
-  expect(await Promise.all(lengths)).toEqual([
-    [300, 'stop'],
-    [40, 'stop'],
-  ]);
-  expect((await simulator.stats()).latencyMs.max).toBe(100);
-});
+test(
+  '--output-tokens sets the length of answers, and --tokens-per-second their latency',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator('--output-tokens', '300', '--tokens-per-second', '3000');
+    const ask = { model: 'sim-small', messages: [{ role: 'user', content: 'Describe bicycles.' }] };
+    const lengths = [ask, { ...ask, max_tokens: 40 }].map(async (body) => {
+      const { usage, choices } = (await (await simulator.post(body)).json()) as ChatCompletion;
+      return [usage.completion_tokens, choices[0].finish_reason];
+    });
+    expect(await Promise.all(lengths)).toEqual([
+      [300, 'stop'],
+      [40, 'stop'],
+    ]);
+    expect((await simulator.stats()).latencyMs.max).toBe(100);
+  },
+);
 
-test('ends when the run that started it is killed', async () => {
+test('ends when the run that started it is killed', { tags: 'long' }, async () => {
   const run = `
     const child = require('node:child_process').spawn(process.execPath, ${JSON.stringify([...PROGRAM, '--end-with-stdin'])},
       { stdio: ['pipe', 'pipe', 'inherit'] });

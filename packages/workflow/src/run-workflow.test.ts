@@ -148,41 +148,49 @@ test('a run makes each stage from the one before and records both', { tags: 'lon
   expect(new Set(records.map(({ fingerprint }) => fingerprint)).size).toBe(2);
 });
 
-test('a complete workflow is reused, and a changed stage is made again beside its old rows', async () => {
-  const { results: first } = await ran(twoStages());
-  const again = await ran(twoStages(), { resume: 'always' });
-  expect(again.stages).toEqual(reused);
-  expect([...again.results.reusedStages]).toEqual(['topics', 'texts']);
-  expect(await Array.fromAsync(again.results.records())).toEqual(await Array.fromAsync(first.records()));
-  const changed = twoStages({ expr: 'on {{ topic }}' });
-  await expect(changed.run({ resume: 'always' })).rejects.toMatchObject({
-    code: 'workflow/changed',
-    data: { workflow: 'flow', stage: 'texts', reason: 'its config has changed' },
-  });
-  expect(recorded()).toMatchObject({ is_complete: false, ended: { code: 'workflow/changed' } });
-  const { stages, results } = await ran(changed);
-  expect(stages).toEqual(['stage-reuse topics', 'stage-replace texts', ...made.slice(2)]);
-  expect((await Array.fromAsync(results.records()))[0]?.['text']).toMatch(/^on /);
-  expect(readdirSync(at('flow')).filter((name) => name.startsWith('stage-1-texts_'))).toHaveLength(1);
-  expect(recorded()).not.toHaveProperty('ended');
-});
+test(
+  'a complete workflow is reused, and a changed stage is made again beside its old rows',
+  { tags: 'long' },
+  async () => {
+    const { results: first } = await ran(twoStages());
+    const again = await ran(twoStages(), { resume: 'always' });
+    expect(again.stages).toEqual(reused);
+    expect([...again.results.reusedStages]).toEqual(['topics', 'texts']);
+    expect(await Array.fromAsync(again.results.records())).toEqual(await Array.fromAsync(first.records()));
+    const changed = twoStages({ expr: 'on {{ topic }}' });
+    await expect(changed.run({ resume: 'always' })).rejects.toMatchObject({
+      code: 'workflow/changed',
+      data: { workflow: 'flow', stage: 'texts', reason: 'its config has changed' },
+    });
+    expect(recorded()).toMatchObject({ is_complete: false, ended: { code: 'workflow/changed' } });
+    const { stages, results } = await ran(changed);
+    expect(stages).toEqual(['stage-reuse topics', 'stage-replace texts', ...made.slice(2)]);
+    expect((await Array.fromAsync(results.records()))[0]?.['text']).toMatch(/^on /);
+    expect(readdirSync(at('flow')).filter((name) => name.startsWith('stage-1-texts_'))).toHaveLength(1);
+    expect(recorded()).not.toHaveProperty('ended');
+  },
+);
 
-test('without resume an existing workflow stays, and with resume a missing one is reported', async () => {
-  await expect(twoStages().run({ resume: 'always' })).rejects.toMatchObject({ code: 'dataset/missing' });
-  mkdirSync(at('flow'));
-  // A run was killed here before its first stage.
-  const dead = { pid: 99_999_999, host: hostname(), started: '', birth: '', token: '' };
-  writeFileSync(at('flow', '.lock'), JSON.stringify(dead));
-  const { results } = await ran(twoStages(), { resume: 'never' });
-  expect(results.path).toBe(at('flow'));
-  const copies = [];
-  for (const _ of [1, 2]) copies.push((await ran(twoStages(), { resume: 'never', targets: 'topics' })).results);
-  expect(copies.map(({ divertedFrom }) => divertedFrom)).toEqual([at('flow'), at('flow')]);
-  expect(new Set([results, ...copies].map(({ path }) => path)).size).toBe(3);
-  expect(copies[0]?.finalStageName).toBe('topics');
-});
+test(
+  'without resume an existing workflow stays, and with resume a missing one is reported',
+  { tags: 'long' },
+  async () => {
+    await expect(twoStages().run({ resume: 'always' })).rejects.toMatchObject({ code: 'dataset/missing' });
+    mkdirSync(at('flow'));
+    // A run was killed here before its first stage.
+    const dead = { pid: 99_999_999, host: hostname(), started: '', birth: '', token: '' };
+    writeFileSync(at('flow', '.lock'), JSON.stringify(dead));
+    const { results } = await ran(twoStages(), { resume: 'never' });
+    expect(results.path).toBe(at('flow'));
+    const copies = [];
+    for (const _ of [1, 2]) copies.push((await ran(twoStages(), { resume: 'never', targets: 'topics' })).results);
+    expect(copies.map(({ divertedFrom }) => divertedFrom)).toEqual([at('flow'), at('flow')]);
+    expect(new Set([results, ...copies].map(({ path }) => path)).size).toBe(3);
+    expect(copies[0]?.finalStageName).toBe('topics');
+  },
+);
 
-test('a folder with other files is not used for a new workflow', async () => {
+test('a folder with other files is not used for a new workflow', { tags: 'long' }, async () => {
   mkdirSync(at('flow'));
   writeFileSync(at('flow', 'notes.txt'), '');
   const { results } = await ran(twoStages(), { resume: 'never' });
@@ -211,16 +219,20 @@ const regrouped = (rows: number) =>
     .addStage('items', (from) => from.builder(), { expand: 'n' })
     .addStage('behind', (from) => from.builder(), { from: 'items' });
 
-test('more rows of the input are added behind expanded rows, and not behind grouped ones', async () => {
-  await ran(regrouped(4));
-  const { stages, results } = await ran(regrouped(6));
-  expect(stages.filter((event) => event.startsWith('stage-replace'))).toEqual([
-    'stage-replace lists',
-    'stage-replace items',
-    'stage-replace behind',
-  ]);
-  expect(results.countRecords()).toBe(6);
-});
+test(
+  'more rows of the input are added behind expanded rows, and not behind grouped ones',
+  { tags: 'long' },
+  async () => {
+    await ran(regrouped(4));
+    const { stages, results } = await ran(regrouped(6));
+    expect(stages.filter((event) => event.startsWith('stage-replace'))).toEqual([
+      'stage-replace lists',
+      'stage-replace items',
+      'stage-replace behind',
+    ]);
+    expect(results.countRecords()).toBe(6);
+  },
+);
 
 const sampled = () =>
   empty()
@@ -253,25 +265,29 @@ test('rows that a stage adds behind an expanded list of files stay where they ar
   });
 });
 
-test('targets leave out later stages, and rerunFrom makes a stage and its followers again', async () => {
-  const { results, stages } = await ran(twoStages(), { targets: ['topics'] });
-  expect(stages).toEqual(made.slice(0, 2));
-  expect(results.finalStageName).toBe('topics');
-  await ran(twoStages());
-  expect((await ran(twoStages(), { rerunFrom: 'texts' })).stages).toEqual([
-    'stage-reuse topics',
-    'stage-replace texts',
-    ...made.slice(2),
-  ]);
-  expect((await ran(twoStages(), { resume: 'always', rerunFrom: 'topics' })).stages).toEqual([
-    'stage-replace topics',
-    ...made.slice(0, 2),
-    'stage-replace texts',
-    ...made.slice(2),
-  ]);
-});
+test(
+  'targets leave out later stages, and rerunFrom makes a stage and its followers again',
+  { tags: 'long' },
+  async () => {
+    const { results, stages } = await ran(twoStages(), { targets: ['topics'] });
+    expect(stages).toEqual(made.slice(0, 2));
+    expect(results.finalStageName).toBe('topics');
+    await ran(twoStages());
+    expect((await ran(twoStages(), { rerunFrom: 'texts' })).stages).toEqual([
+      'stage-reuse topics',
+      'stage-replace texts',
+      ...made.slice(2),
+    ]);
+    expect((await ran(twoStages(), { resume: 'always', rerunFrom: 'topics' })).stages).toEqual([
+      'stage-replace topics',
+      ...made.slice(0, 2),
+      'stage-replace texts',
+      ...made.slice(2),
+    ]);
+  },
+);
 
-test('a file replaces the output of a stage for one run', async () => {
+test('a file replaces the output of a stage for one run', { tags: 'long' }, async () => {
   const { results } = await ran(twoStages());
   const file = at('edited.parquet');
   const edited = await designer()
@@ -303,7 +319,7 @@ const mapped = (map: MapRows<{ topic: string }>, more: object = {}) =>
     first: { map: map as MapRows, outputFormat: upperFormat, ...more },
   });
 
-test('a map changes the rows that a stage hands over, and not its dataset', async () => {
+test('a map changes the rows that a stage hands over, and not its dataset', { tags: 'long' }, async () => {
   const { results } = await ran(mapped(upper));
   const output = await Array.fromAsync(results.loadStageOutput('topics'));
   const own = await Array.fromAsync(results.stageResults.get('topics')?.records() ?? []);
@@ -357,6 +373,7 @@ test.each([
   ],
 ] as readonly (readonly [MapRows<{ topic: string }>, string])[])(
   'a map that fails ends the run: %#',
+  { tags: 'long' },
   async (map, reason) => {
     await expect(mapped(map).run()).rejects.toMatchObject({
       code: 'workflow/map-failed',
@@ -368,7 +385,7 @@ test.each([
 
 const none: MapRows<{ topic: string }> = () => [];
 
-test('stages behind a map that may return no rows are skipped', async () => {
+test('stages behind a map that may return no rows are skipped', { tags: 'long' }, async () => {
   const { stages, results, events } = await ran(mapped(none, { allowEmpty: true }));
   expect(stages).toEqual([...made.slice(0, 2), 'stage-skip texts']);
   expect(events.find((event) => event.type === 'stage-skip')).toMatchObject({ index: 1, upstream: 'topics' });
@@ -382,7 +399,7 @@ test('stages behind a map that may return no rows are skipped', async () => {
   expect([...loaded.keys()]).toEqual(['topics']);
 });
 
-test('a map whose format has unknown columns, and a push of its rows, are refused', async () => {
+test('a map whose format has unknown columns, and a push of its rows, are refused', { tags: 'long' }, async () => {
   await expect(mapped(upper, { outputFormat: z.record(z.string(), z.string()) }).run()).rejects.toThrow(
     'outputFormat is not the schema of an object with known columns',
   );
@@ -432,7 +449,7 @@ const paid = (runConfig: object = {}, rows = 2) =>
       from.builder().addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: '{{ topic }}' }),
     );
 
-test('the summary adds up what the stages took, and the budget holds for all together', async () => {
+test('the summary adds up what the stages took, and the budget holds for all together', { tags: 'long' }, async () => {
   const { results: first, stages } = await ran(paid({ maxCost: 2 }));
   expect(first.ended?.code).toBe('run/budget-spent');
   expect(stages).toEqual(['stage-start topics', 'stage-end topics']);
@@ -480,7 +497,7 @@ test('the summary adds up what the stages took, and the budget holds for all tog
   ]);
 });
 
-test('a workflow is loaded with what its stages took', async () => {
+test('a workflow is loaded with what its stages took', { tags: 'long' }, async () => {
   await expect(loadWorkflow(at('flow'))).rejects.toMatchObject({ code: 'dataset/missing' });
   const { results } = await ran(mapped(upper));
   const loaded = await loadWorkflow(at('flow'));
@@ -502,7 +519,7 @@ test('a workflow is loaded with what its stages took', async () => {
   await expect(loadWorkflow(at('flow'))).rejects.toMatchObject({ code: 'dataset/other-version' });
 });
 
-test('stages that the workflow no longer has stay in its record, behind the others', async () => {
+test('stages that the workflow no longer has stay in its record, behind the others', { tags: 'long' }, async () => {
   await ran(twoStages());
   const one = designer()
     .composeWorkflow('flow')
@@ -576,7 +593,7 @@ test('a check reports the mistakes of all stages, and none that follow from othe
   await expect(designer().composeWorkflow('flow').check()).rejects.toThrow('it has no stages');
 });
 
-test('a selection of a stage counts accepted rows, and is declared once', async () => {
+test('a selection of a stage counts accepted rows, and is declared once', { tags: 'long' }, async () => {
   const select = { where: "topic == 'salt'" };
   const { results } = await ran(twoStages({ first: { rows: 2, select } }));
   expect((await Array.fromAsync(results.records())).map(({ topic }) => topic)).toEqual(['salt', 'salt']);
@@ -630,7 +647,7 @@ test(
   },
 );
 
-test('a rehearsal estimates expanded rows from those of the sample', async () => {
+test('a rehearsal estimates expanded rows from those of the sample', { tags: 'long' }, async () => {
   writeFileSync(at('rows.jsonl'), '{"id":1,"tags":["a","b"]}\n{"id":2,"tags":["c","d","e","f"]}\n');
   const flow = designer()
     .composeWorkflow('flow')

@@ -31,7 +31,7 @@ test('the same seed and number make the same case, others make different cases',
   expect(mutateConfig(corpus, random.at(49))).toEqual(cases(1, 50).at(-1));
 });
 
-test('every mutation has a unique name and is used, and the length of cases is bounded', () => {
+test('every mutation has a unique name and is used, and the length of cases is bounded', { tags: 'long' }, () => {
   const names = [byteMutations, yamlMutations, valueMutations].flat().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const made = cases(3, 3000);

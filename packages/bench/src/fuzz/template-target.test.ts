@@ -54,7 +54,7 @@ describe('a case', () => {
     expect(caseOf(corpus, Random.of(1, 'template').at(49))).toEqual(cases(1, 50).at(-1));
   });
 
-  test('is made in every way, and its length is bounded', () => {
+  test('is made in every way, and its length is bounded', { tags: 'long' }, () => {
     const made = cases(3, 3000);
     const used = new Set(made.flatMap(({ story }) => story));
     const ways = ['grammar', 'strange', 'bomb', 'known', ...templateMutations.map(({ name }) => name)];

@@ -150,7 +150,7 @@ test.skipIf(NO_REDIS)('a Retry-After of one machine stops all of them', async ()
   expect(server.arrivals.length).toBe(length);
 });
 
-test.skipIf(NO_REDIS)('machines share the requests and tokens of a minute', async () => {
+test.skipIf(NO_REDIS)('machines share the requests and tokens of a minute', { tags: 'long' }, async () => {
   const resource = modelWith(100, { requestsPerMinute: 6000 });
   await start({ resource });
   await start({ resource });
@@ -162,6 +162,7 @@ test.skipIf(NO_REDIS)('machines share the requests and tokens of a minute', asyn
 
 test.skipIf(NO_REDIS)(
   'a budget ends all machines when it is spent, and exceeds it by no more than what was in flight',
+  { tags: 'long' },
   async () => {
     const resource = modelWith(10);
     // An answer costs 100 micro-units: 300 answers, of which an earlier run has paid 100.
@@ -177,6 +178,7 @@ test.skipIf(NO_REDIS)(
 
 test.skipIf(NO_REDIS)(
   'after a loss of all data machines keep their shares, and what they spent is entered again',
+  { tags: 'long' },
   async () => {
     const resource = modelWith(20);
     const options = { resource, maxCost: 10, spentBefore: 1 };
@@ -265,19 +267,23 @@ test.skipIf(NO_REDIS)(
   },
 );
 
-test.skipIf(NO_REDIS)('permits of a machine that vanished go to the others, and no key is in Redis', async () => {
-  const resource = modelWith(20);
-  await start({ resource });
-  const vanished = await start({ resource });
-  await until(() => machines.every((machine) => machine.inFlight === 10));
-  machines.pop();
-  vanished.router.pause();
-  await until(() => vanished.inFlight === 0);
-  vanished.link.client.disconnect();
-  const dump = JSON.stringify(await storedState());
-  expect(dump).toContain('m-1');
-  expect(dump).not.toContain(KEY);
-  await expire();
-  await until(() => inFlight() === 20);
-  await vanished[Symbol.asyncDispose]();
-});
+test.skipIf(NO_REDIS)(
+  'permits of a machine that vanished go to the others, and no key is in Redis',
+  { tags: 'long' },
+  async () => {
+    const resource = modelWith(20);
+    await start({ resource });
+    const vanished = await start({ resource });
+    await until(() => machines.every((machine) => machine.inFlight === 10));
+    machines.pop();
+    vanished.router.pause();
+    await until(() => vanished.inFlight === 0);
+    vanished.link.client.disconnect();
+    const dump = JSON.stringify(await storedState());
+    expect(dump).toContain('m-1');
+    expect(dump).not.toContain(KEY);
+    await expire();
+    await until(() => inFlight() === 20);
+    await vanished[Symbol.asyncDispose]();
+  },
+);

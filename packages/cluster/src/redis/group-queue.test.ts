@@ -140,7 +140,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     expect(first.idle).toBe(0);
   });
 
-  test('a machine renews its leases, and hears of those that Redis has lost', async () => {
+  test('a machine renews its leases, and hears of those that Redis has lost', { tags: 'long' }, async () => {
     await queue.add([4]);
     const { worker, groups, lost } = await machine({ leaseMs: 1500 });
     worker.serve({ waiting: 1, active: 0, machines: 1 });

@@ -72,7 +72,7 @@ test('the first line outside the blocks keeps its indentation, which can mark co
   expect(readFences('<think>So.</think>\n\n    x = 1\n').outside).toBe('    x = 1');
 });
 
-test('long runs of fences and tags are read in linear time', () => {
+test('long runs of fences and tags are read in linear time', { tags: 'long' }, () => {
   const marks = '``` <think> </think> ~~~ > '.repeat(40_000);
   expect(readFences(marks).fences.length).toBeLessThan(2);
   expect(readFences(`x${marks}`).fences).toEqual([]);

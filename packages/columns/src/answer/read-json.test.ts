@@ -176,21 +176,29 @@ function withoutCommas(values: number, more = ''): string {
   return `{"a": [${'"x"\n'.repeat(values)}]${more}}`;
 }
 
-test('text of up to 100,000 characters is repaired unless so many quotes are misplaced that the repair takes long', () => {
-  const long = `{"a": "${'word '.repeat(19_990)}",}`;
-  expect(readJson(long)).toEqual({ a: 'word '.repeat(19_990) });
-  expect(() => readJson(`{"a": "${'word '.repeat(20_000)}",}`)).toThrow(ParseFailure);
-  expect(readJson(withoutCommas(2400))).toEqual({ a: Array.from({ length: 2400 }, () => 'x') });
-  expect(() => readJson(withoutCommas(24_997))).toThrow(ParseFailure);
-  const quoted = `so "called" `.repeat(10);
-  expect(readJson(`{"a": "${quoted}${'word '.repeat(15_000)}",}`)).toEqual({ a: `${quoted}${'word '.repeat(15_000)}` });
-  expect(readJson(`[${'"x",'.repeat(20_000)}]`)).toHaveLength(20_000);
-  const escaped = String.raw`{"a": "${String.raw`\"x\" `.repeat(10_000)}",}`;
-  expect(readJson(escaped)).toEqual({ a: '"x" '.repeat(10_000) });
-  const contracted = "it's ".repeat(18_000);
-  expect(readJson(`{"a": "${contracted}",}`)).toEqual({ a: contracted });
-  expect(readJson(String.raw`{"a": "${String.raw`\_`.repeat(49_000)}"}`)).toEqual({ a: String.raw`\_`.repeat(49_000) });
-});
+test(
+  'text of up to 100,000 characters is repaired unless so many quotes are misplaced that the repair takes long',
+  { tags: 'long' },
+  () => {
+    const long = `{"a": "${'word '.repeat(19_990)}",}`;
+    expect(readJson(long)).toEqual({ a: 'word '.repeat(19_990) });
+    expect(() => readJson(`{"a": "${'word '.repeat(20_000)}",}`)).toThrow(ParseFailure);
+    expect(readJson(withoutCommas(2400))).toEqual({ a: Array.from({ length: 2400 }, () => 'x') });
+    expect(() => readJson(withoutCommas(24_997))).toThrow(ParseFailure);
+    const quoted = `so "called" `.repeat(10);
+    expect(readJson(`{"a": "${quoted}${'word '.repeat(15_000)}",}`)).toEqual({
+      a: `${quoted}${'word '.repeat(15_000)}`,
+    });
+    expect(readJson(`[${'"x",'.repeat(20_000)}]`)).toHaveLength(20_000);
+    const escaped = String.raw`{"a": "${String.raw`\"x\" `.repeat(10_000)}",}`;
+    expect(readJson(escaped)).toEqual({ a: '"x" '.repeat(10_000) });
+    const contracted = "it's ".repeat(18_000);
+    expect(readJson(`{"a": "${contracted}",}`)).toEqual({ a: contracted });
+    expect(readJson(String.raw`{"a": "${String.raw`\_`.repeat(49_000)}"}`)).toEqual({
+      a: String.raw`\_`.repeat(49_000),
+    });
+  },
+);
 
 test.each([
   ['lines', 'x\n', 'x'],
@@ -205,6 +213,7 @@ test.each([
 
 test.each(['{"a": `', '{"a": “', '{"a": a\'a', '[/*', '["a":1,', '{"a": a(1)', '{"a": /a', '{"a": /a/ '])(
   'many of %s are refused',
+  { tags: 'long' },
   (text) => {
     const [head = '', unit = ''] = /^(\{"a": |\[)(.*)$/.exec(text)?.slice(1) ?? [];
     expect(() => readJson(head + unit.repeat(90_000 / unit.length))).toThrow(ParseFailure);

@@ -170,7 +170,7 @@ test('a skip rule must reference other, existing columns', () => {
   ]);
 });
 
-test('a missing provider is a warning if no column needs it, otherwise an error', () => {
+test('a missing provider is a warning if no column needs it, otherwise an error', { tags: 'long' }, () => {
   const other = { alias: 'other', model: 'm', provider: 'nowhere' };
   const columns = [draw('a'), ask('b', '{{ a }}', { tool_alias: 'lookup' })];
   const tools = { tool_alias: 'lookup', providers: ['docs', 'gone'] };
@@ -342,7 +342,7 @@ test('checkDataset reports the first 1,000 mistakes and counts the rest', () => 
   expect(found.at(-1)?.message).toBe('there are 4000 more mistakes.');
 });
 
-test('the last of 3,000 unknown names is reported without a remedy', () => {
+test('the last of 3,000 unknown names is reported without a remedy', { tags: 'long' }, () => {
   const columns = [draw('a'), ...Array.from({ length: 3000 }, (_, index) => write(`c${index}`, `{{ ghost${index} }}`))];
   const found = check({ columns });
   expect(found).toHaveLength(3000);
@@ -406,7 +406,7 @@ test.each<[string, (columns: readonly object[]) => object]>([
   expect(looksAt(200)).toBeLessThanOrEqual(2 * few);
 });
 
-test('only the first unknown names get a suggestion, since each search covers all names', () => {
+test('only the first unknown names get a suggestion, since each search covers all names', { tags: 'long' }, () => {
   const columns = Array.from({ length: 1000 }, (_, at) => ({
     name: `cell${at}`,
     column_type: 'drawn',

@@ -112,7 +112,7 @@ test('a column with a value for skipped cells has no known type', () => {
   expect(checkDataset(parseDataset({ columns }, registry), { registry })).toEqual([]);
 });
 
-test('seed columns have the types of the inspected rows', () => {
+test('seed columns have the types of the inspected rows', { tags: 'long' }, () => {
   const document = {
     seed_config: { source: { seed_type: 'agent_rollout', format: 'codex', path: '.' } },
     columns: [{ name: 'x', column_type: 'read', prompt: 'One: {{ messages[0].content[0].text }}' }],

@@ -42,26 +42,34 @@ describe.each([
   });
 });
 
-test('without hard links, the next machine replaces a record that a lost machine has left incomplete', async () => {
-  using _ = replaceFiles(WITHOUT_LINKS);
-  const path = join(folder, 'torn.json');
-  writeFileSync(path, '{"machine":"machine-1","epo');
-  expect(await readCommit(path)).toBeUndefined();
-  expect(await publishCommit(path, recordOf(2))).toBe(true);
-  expect(await readCommit(path)).toEqual(recordOf(2));
-});
+test(
+  'without hard links, the next machine replaces a record that a lost machine has left incomplete',
+  { tags: 'long' },
+  async () => {
+    using _ = replaceFiles(WITHOUT_LINKS);
+    const path = join(folder, 'torn.json');
+    writeFileSync(path, '{"machine":"machine-1","epo');
+    expect(await readCommit(path)).toBeUndefined();
+    expect(await publishCommit(path, recordOf(2))).toBe(true);
+    expect(await readCommit(path)).toEqual(recordOf(2));
+  },
+);
 
-test('without hard links, a machine whose record was replaced while it wrote has not committed the row group', async () => {
-  const path = join(folder, 'slow.json');
-  const other = `${JSON.stringify(recordOf(2))}\n`;
-  using _ = replaceFiles({
-    ...WITHOUT_LINKS,
-    // The machine was suspended here, and another one took its record for torn.
-    sync: async (file) => {
-      await fileSystem.sync(file);
-      if (readFileSync(path, { encoding: 'utf8', flag: 'a+' }) !== '') writeFileSync(path, other);
-    },
-  });
-  expect(await publishCommit(path, recordOf(1))).toBe(false);
-  expect(await readCommit(path)).toEqual(recordOf(2));
-});
+test(
+  'without hard links, a machine whose record was replaced while it wrote has not committed the row group',
+  { tags: 'long' },
+  async () => {
+    const path = join(folder, 'slow.json');
+    const other = `${JSON.stringify(recordOf(2))}\n`;
+    using _ = replaceFiles({
+      ...WITHOUT_LINKS,
+      // The machine was suspended here, and another one took its record for torn.
+      sync: async (file) => {
+        await fileSystem.sync(file);
+        if (readFileSync(path, { encoding: 'utf8', flag: 'a+' }) !== '') writeFileSync(path, other);
+      },
+    });
+    expect(await publishCommit(path, recordOf(1))).toBe(false);
+    expect(await readCommit(path)).toEqual(recordOf(2));
+  },
+);

@@ -217,7 +217,7 @@ test('ten thousand rows of every type read the same, several pages long', { tags
   expect(rowsOfArrow(await streamBytes(batch))).toEqual(expected);
 });
 
-test('zero rows keep the whole schema', async () => {
+test('zero rows keep the whole schema', { tags: 'long' }, async () => {
   const columns = new Map(BATCH.fields.map(({ name }) => [name, []]));
   const empty: Batch = { fields: BATCH.fields, columns, rows: 0 };
   const path = await parquetFile('zero-rows', empty);
@@ -328,7 +328,7 @@ test('JSON columns hold text in the file and values in the rows', async () => {
   expect(any?.metadata.get('data-designer:json')).toBe('true');
 });
 
-test('text of many megabytes and lone surrogates are stored', async () => {
+test('text of many megabytes and lone surrogates are stored', { tags: 'long' }, async () => {
   const long = 'ä🙂'.repeat(3_000_000);
   const batch: Batch = {
     fields: [field('text', 'utf8')],

@@ -65,7 +65,7 @@ test('the lock file exists while the lock is held', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('claims of killed processes are removed, those of live ones stay', async () => {
+test('claims of killed processes are removed, those of live ones stay', { tags: 'long' }, async () => {
   const { child } = await startHolder();
   const claim = await readFile(path, 'utf8');
   await end(child);
@@ -110,23 +110,27 @@ test('a second process is rejected with the name of the first, and takes over on
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test.runIf(process.platform === 'linux')('a zombie process holds no lock, and writes no temporary file', async () => {
-  const { program, argv } = holder();
-  // The shell turns into a program that never reaps its child.
-  const quoted = [program, ...argv].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
-  const parent = spawn('sh', ['-c', `${quoted} & exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
-  children.push(parent);
-  await once(parent.stdout, 'data');
-  const { pid } = JSON.parse(await readFile(path, 'utf8')) as { pid: number };
-  process.kill(pid, 'SIGKILL');
-  await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
-  const left = `${path}.tmp-${pid}-0-1-${zlib.crc32(hostname()).toString(16)}`;
-  await writeFile(left, 'half');
-  await clearAbandoned(dirname(path));
-  expect(existsSync(left)).toBe(false);
-  await takeFolderLock(path);
-  expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
-});
+test.runIf(process.platform === 'linux')(
+  'a zombie process holds no lock, and writes no temporary file',
+  { tags: 'long' },
+  async () => {
+    const { program, argv } = holder();
+    // The shell turns into a program that never reaps its child.
+    const quoted = [program, ...argv].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+    const parent = spawn('sh', ['-c', `${quoted} & exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
+    children.push(parent);
+    await once(parent.stdout, 'data');
+    const { pid } = JSON.parse(await readFile(path, 'utf8')) as { pid: number };
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+    const left = `${path}.tmp-${pid}-0-1-${zlib.crc32(hostname()).toString(16)}`;
+    await writeFile(left, 'half');
+    await clearAbandoned(dirname(path));
+    expect(existsSync(left)).toBe(false);
+    await takeFolderLock(path);
+    expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+  },
+);
 
 test('exactly one of many processes that find a stale lock at once takes it', { tags: 'long' }, async () => {
   const dead = await startHolder();

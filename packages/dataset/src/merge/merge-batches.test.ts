@@ -108,17 +108,21 @@ async function bounds(file: string) {
 
 const file = (first: number, bytes: number, last = first) => ({ first, last, path: `${first}`, bytes });
 
-test.each(BATCH_FORMATS)('%s files are merged with all rows, types, metadata and order', async (format) => {
-  const groups = [0, 1, 2, 3, 4];
-  await write(groups, { format, empty: [0, 3] });
-  expect(await mergeBatches(paths, { format })).toBe(4);
-  expect(files()).toEqual([`batch_00000-00004.${format}`]);
-  expect(await read()).toEqual(rowsOfAll(groups, [0, 3]));
-  await write([5], { format });
-  expect(await mergeBatches(paths, { format })).toBe(1);
-  expect(files()).toEqual([`batch_00000-00005.${format}`]);
-  expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
-});
+test.each(BATCH_FORMATS)(
+  '%s files are merged with all rows, types, metadata and order',
+  { tags: 'long' },
+  async (format) => {
+    const groups = [0, 1, 2, 3, 4];
+    await write(groups, { format, empty: [0, 3] });
+    expect(await mergeBatches(paths, { format })).toBe(4);
+    expect(files()).toEqual([`batch_00000-00004.${format}`]);
+    expect(await read()).toEqual(rowsOfAll(groups, [0, 3]));
+    await write([5], { format });
+    expect(await mergeBatches(paths, { format })).toBe(1);
+    expect(files()).toEqual([`batch_00000-00005.${format}`]);
+    expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
+  },
+);
 
 test('an independent reader finds the same rows and exact statistics in the merged file', async () => {
   await write([0, 1, 2]);
@@ -169,6 +173,7 @@ test('a merge interrupted before the file is complete changes nothing', async ()
 
 test.each([0, 1, 2, 3])(
   'a merge interrupted with %i of three files removed has each row once and is completed',
+  { tags: 'long' },
   async (removed) => {
     await write([0, 1, 2, 3]);
     // The merged file before its rename.

@@ -221,7 +221,7 @@ test('a group whose lost rows are made again keeps its files, is marked, and has
   expect(statSync(files()[0] ?? '').nlink).toBe(1);
 });
 
-test('a group is begun again as a whole, however often a crash interrupts that', async () => {
+test('a group is begun again as a whole, however often a crash interrupts that', { tags: 'long' }, async () => {
   for (let changes = 0, isDone = false; !isDone; changes++) {
     rmSync(paths.journals, { recursive: true });
     mkdirSync(paths.journals);

@@ -96,7 +96,7 @@ const ASKING = (prompt = 'Write {{ n }}', more: object = {}) => ({
   columns: [...LOCAL.columns, { name: 'text', column_type: 'llm-text', model_alias: 'writer', prompt }],
 });
 
-test('a client starts a dataset, watches it, reads its pages and lists it', async () => {
+test('a client starts a dataset, watches it, reads its pages and lists it', { tags: 'long' }, async () => {
   const use = toolsOf(makerOf());
   const started = await use('start_dataset', { config: LOCAL, num_records: 5, dataset_name: 'made' });
   expect(started).toMatchObject({ dataset: 'made', folder: join(folder, 'made'), requested: 5 });
@@ -147,7 +147,7 @@ test('stored datasets are listed with the latest first, and other folders are le
   expect((await toolsOf(makerOf({ artifactPath: join(folder, 'none') }))('list_datasets'))['datasets']).toEqual([]);
 });
 
-test('a page holds as many long records as a model can read', async () => {
+test('a page holds as many long records as a model can read', { tags: 'long' }, async () => {
   const use = toolsOf(makerOf());
   const long = { columns: [...LOCAL.columns, { name: 'x', column_type: 'expression', expr: 'a'.repeat(150_000) }] };
   await use('start_dataset', { config: long, num_records: 3, dataset_name: 'long' });
@@ -228,7 +228,7 @@ test('a dataset that cannot start is refused and forgotten, and lost rows are to
   expect(maker.jobs).toHaveLength(1);
 });
 
-test('a preview makes a few records of a config as text, and stores nothing', async () => {
+test('a preview makes a few records of a config as text, and stores nothing', { tags: 'long' }, async () => {
   const use = toolsOf(makerOf({ maxRecords: 3 }));
   const json = await use('preview_config', { config: JSON.stringify(LOCAL) });
   expect(json).toMatchObject({ requested: 2, lost: [], warnings: [], cost: 0 });
@@ -280,7 +280,7 @@ test("a client's config reads no files and names no secrets or prices, unless th
   );
 });
 
-test('the budget holds for all runs of a server together', async () => {
+test('the budget holds for all runs of a server together', { tags: 'long' }, async () => {
   const prices = join(folder, 'prices.json');
   writeFileSync(prices, JSON.stringify({ prices: [{ model: 'm', provider: 'own', ...PRICING }] }));
   const maker = makerOf({
@@ -322,7 +322,7 @@ test('of the limits of a run the smaller one counts, without a budget too', asyn
   expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'stopped', cost: 1 });
 });
 
-test('the options of a server are checked', async () => {
+test('the options of a server are checked', { tags: 'long' }, async () => {
   const tools = [columnTypeTool(registry)];
   await expect(serveTools(tools, { name: 'test' } as never)).rejects.toMatchObject({ code: 'config/invalid' });
   const options = { name: 'test', version: '1', transport: 'streamable_http', port: 0 } as const;

@@ -67,18 +67,22 @@ test('idle threads of a pool that is not disposed serve the next pool, and a poo
   await limited.destroy();
 });
 
-test('a task whose channel has closed fails as the I/O thread is lost, and the thread serves the next task', async () => {
-  await using pool = new WorkerPool();
-  const threads = pool.lease(ONE);
-  const { port1, port2: port } = new MessageChannel();
-  const closed = once(port, 'close');
-  port1.close();
-  await closed;
-  const group = { index: 0, firstRow: 0, rows: 1 };
-  const task = { run: 'one', plan: '{}', group, folder: undefined, mediaRoots: [], destination: NOWHERE, port };
-  await expect(threads.run(task, { transferList: [port] })).rejects.toMatchObject({ code: 'run/gateway-lost' });
-  const { port2: open } = new MessageChannel();
-  const outcome = await threads.run({ ...task, port: open }, { transferList: [open] });
-  expect(outcome).toHaveProperty('failure');
-  await pool.release(threads, { idle: true });
-});
+test(
+  'a task whose channel has closed fails as the I/O thread is lost, and the thread serves the next task',
+  { tags: 'long' },
+  async () => {
+    await using pool = new WorkerPool();
+    const threads = pool.lease(ONE);
+    const { port1, port2: port } = new MessageChannel();
+    const closed = once(port, 'close');
+    port1.close();
+    await closed;
+    const group = { index: 0, firstRow: 0, rows: 1 };
+    const task = { run: 'one', plan: '{}', group, folder: undefined, mediaRoots: [], destination: NOWHERE, port };
+    await expect(threads.run(task, { transferList: [port] })).rejects.toMatchObject({ code: 'run/gateway-lost' });
+    const { port2: open } = new MessageChannel();
+    const outcome = await threads.run({ ...task, port: open }, { transferList: [open] });
+    expect(outcome).toHaveProperty('failure');
+    await pool.release(threads, { idle: true });
+  },
+);

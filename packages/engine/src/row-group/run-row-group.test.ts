@@ -263,39 +263,43 @@ const TOOLS: MCPProvider = {
   env: {},
 };
 
-test('a replay repeats a conversation with tools from the journal, without an endpoint or a tool server', async () => {
-  const plan = planOf({
-    model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'here' }],
-    tool_configs: [{ tool_alias: 'facts', providers: ['demo'] }],
-    columns: [
-      TOPIC,
-      {
-        name: 'answer',
-        column_type: 'llm-text',
-        model_alias: 'writer',
-        tool_alias: 'facts',
-        with_trace: true,
-        prompt: 'A fact about {{ topic }}, with the tool get_fact.',
-      },
-    ],
-  });
-  const journal = join(folder, 'journal');
-  const madeWith = async (options: GroupOptions) => {
-    await using group = openGroup(plan, { journal, ...options });
-    const { rows, result } = await make(plan, GROUP, { gateway: group.gateway });
-    return { rows, result, frozen: { demo: await group.router.frozenTools('demo') } };
-  };
-  const before = (await simulator.stats()).requests;
-  const first = await madeWith({ endpoint: simulator.url, tools: [TOOLS] });
-  expect(first.result).toMatchObject({ rows: 5, lost: [], unfinished: 0 });
-  const { writer } = first.result.usage;
-  const calls = Object.values(first.result.tools).reduce((sum, { calls: count }) => sum + count, 0);
-  expect(calls).toBeGreaterThanOrEqual(5);
-  expect(writer).toMatchObject({ toolCalls: calls, failedRequests: 0 });
-  const entries = entriesOf(journal);
-  expect(entries).toHaveLength((writer?.requests ?? 0) + calls);
-  expect((await simulator.stats()).requests - before).toBe(writer?.requests);
-  const again = await madeWith({ endpoint: 'http://127.0.0.1:9/v1', frozen: first.frozen });
-  expect(again).toEqual(first);
-  expect(entriesOf(journal)).toEqual(entries);
-});
+test(
+  'a replay repeats a conversation with tools from the journal, without an endpoint or a tool server',
+  { tags: 'long' },
+  async () => {
+    const plan = planOf({
+      model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'here' }],
+      tool_configs: [{ tool_alias: 'facts', providers: ['demo'] }],
+      columns: [
+        TOPIC,
+        {
+          name: 'answer',
+          column_type: 'llm-text',
+          model_alias: 'writer',
+          tool_alias: 'facts',
+          with_trace: true,
+          prompt: 'A fact about {{ topic }}, with the tool get_fact.',
+        },
+      ],
+    });
+    const journal = join(folder, 'journal');
+    const madeWith = async (options: GroupOptions) => {
+      await using group = openGroup(plan, { journal, ...options });
+      const { rows, result } = await make(plan, GROUP, { gateway: group.gateway });
+      return { rows, result, frozen: { demo: await group.router.frozenTools('demo') } };
+    };
+    const before = (await simulator.stats()).requests;
+    const first = await madeWith({ endpoint: simulator.url, tools: [TOOLS] });
+    expect(first.result).toMatchObject({ rows: 5, lost: [], unfinished: 0 });
+    const { writer } = first.result.usage;
+    const calls = Object.values(first.result.tools).reduce((sum, { calls: count }) => sum + count, 0);
+    expect(calls).toBeGreaterThanOrEqual(5);
+    expect(writer).toMatchObject({ toolCalls: calls, failedRequests: 0 });
+    const entries = entriesOf(journal);
+    expect(entries).toHaveLength((writer?.requests ?? 0) + calls);
+    expect((await simulator.stats()).requests - before).toBe(writer?.requests);
+    const again = await madeWith({ endpoint: 'http://127.0.0.1:9/v1', frozen: first.frozen });
+    expect(again).toEqual(first);
+    expect(entriesOf(journal)).toEqual(entries);
+  },
+);

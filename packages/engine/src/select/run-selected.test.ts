@@ -179,7 +179,7 @@ test(
   },
 );
 
-test('another machine knows from the candidates when there are enough', async () => {
+test('another machine knows from the candidates when there are enough', { tags: 'long' }, async () => {
   await make(numbers({ where: 'id % 2 == 1', keep_candidates: true }));
   const { folder } = candidatePaths(at());
   using enough = await EnoughRows.open(folder);
@@ -219,7 +219,7 @@ async function selected(rules: object, options: Partial<SelectRowsOptions> = {})
   return { result, ids: rows.map(({ id }) => Number(id)), record, loaded };
 }
 
-test('rows of a finished dataset are selected with their side tables', async () => {
+test('rows of a finished dataset are selected with their side tables', { tags: 'long' }, async () => {
   await make(numbers(undefined), { rows: 10 });
   const { ids, record, result } = await selected({ where: 'id % 3 == 0' });
   expect(ids).toEqual([0, 3, 6, 9]);
@@ -273,7 +273,7 @@ test('a selection without an accepted row, with wrong rules or that is stopped l
   expect(readdirSync(artifactPath)).toEqual(before);
 });
 
-test('candidates are compared with the rows of another dataset', async () => {
+test('candidates are compared with the rows of another dataset', { tags: 'long' }, async () => {
   await make(numbers(undefined), { rows: 2 });
   renameSync(at(), join(artifactPath, 'other'));
   const rules = (column: string) => ({ unique: [{ exact: [column] }], unique_against: [join(artifactPath, 'other')] });

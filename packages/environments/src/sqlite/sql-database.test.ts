@@ -240,7 +240,7 @@ const VALUES = [
   "CAST(x'a9' AS TEXT)",
 ];
 
-test('the own text functions give what those of SQLite give', async () => {
+test('the own text functions give what those of SQLite give', { tags: 'long' }, async () => {
   const db = await SqlDatabase.open();
   const reference = new DatabaseSync(':memory:');
   for (const a of VALUES) {
@@ -292,7 +292,7 @@ test.each([
   ['length(replace(a, b, 1))', 1_000_000],
   ['length(trim(a, c))', 0],
   ['length(rtrim(a, b))', 0],
-])('%s of values of 1 MB ends', async (sql, value) => {
+])('%s of values of 1 MB ends', { tags: 'long' }, async (sql, value) => {
   const db = await SqlDatabase.open();
   db.run(['CREATE TABLE a (a)', 'CREATE TABLE b (b, c)'], sources());
   db.run(['INSERT INTO a VALUES (:a)'], sources(), { a: 'x'.repeat(1_000_000) });

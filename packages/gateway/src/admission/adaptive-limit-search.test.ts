@@ -134,7 +134,7 @@ test('uses most of the endpoint even with a Retry-After on every refusal', () =>
   expect(stopped.use(40_000)).toBeGreaterThan(0.9);
 });
 
-test('an endpoint that refuses nothing gets the whole cap within a moment', () => {
+test('an endpoint that refuses nothing gets the whole cap within a moment', { tags: 'long' }, () => {
   const open = new Traffic({ capacity: 4096, latencyMs: [1000, 1000], wayMs: 1 }, 4096);
   open.ask(16_384);
   open.time.run();

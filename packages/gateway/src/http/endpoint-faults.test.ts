@@ -261,16 +261,20 @@ test.each([
   [429, '0.6'],
   [503, '0.6'],
   [429, '0.2'],
-])('a wait of minutes that ends after the time of a call is waited for: %i, %s s', async (status, wait) => {
-  open();
-  answer = inTurn(say(status, {}, { 'retry-after': '0.25' }), say(status, {}, { 'retry-after': wait }), say(200, OK));
-  expect(await send(0, 400)).toMatchObject({ status: 200, tries: { requests: 3 } });
-});
+])(
+  'a wait of minutes that ends after the time of a call is waited for: %i, %s s',
+  { tags: 'long' },
+  async (status, wait) => {
+    open();
+    answer = inTurn(say(status, {}, { 'retry-after': '0.25' }), say(status, {}, { 'retry-after': wait }), say(200, OK));
+    expect(await send(0, 400)).toMatchObject({ status: 200, tries: { requests: 3 } });
+  },
+);
 
 test.each([
   [429, '0.15'],
   [503, '0.4'],
-])('a run that ends because no wait helped has the time to come back: %i', async (status, wait) => {
+])('a run that ends because no wait helped has the time to come back: %i', { tags: 'long' }, async (status, wait) => {
   open();
   answer = say(status, { error: { message: 'busy' } }, { 'retry-after': wait });
   const begun = Date.now();

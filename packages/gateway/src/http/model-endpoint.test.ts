@@ -333,7 +333,7 @@ test('the adaptive limit finds a server that takes 32 requests at a time', { tag
   expect(limit.size).toBeLessThan(1.3 * STANDS);
 });
 
-test('the timeout of an attempt does not run while its answer waits for memory', async () => {
+test('the timeout of an attempt does not run while its answer waits for memory', { tags: 'long' }, async () => {
   const memory = new AnswerMemory(10);
   const older = memory.open({ pause: () => {}, resume: () => {} });
   older.add(10);

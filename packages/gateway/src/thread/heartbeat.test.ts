@@ -4,19 +4,23 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { heartbeatMemory, HeartbeatWatch, noteCell, notedCell } from './heartbeat.ts';
 
-test('a thread is alive while it beats and silent once its event loop is blocked, and its noted cell can still be read', async () => {
-  const heartbeat = heartbeatMemory();
-  const worker = new Worker(new URL('../../test/blocked-worker.ts', import.meta.url), {
-    workerData: { heartbeat },
-  });
-  const watch = new HeartbeatWatch(heartbeat, 2000);
-  expect(notedCell(heartbeat)).toBeUndefined();
-  await once(worker, 'message');
-  expect(watch.look()).toBe('alive');
-  while (watch.look() === 'alive') await sleep(1000);
-  expect(notedCell(heartbeat)).toEqual({ position: 7, column: 2 });
-  await worker.terminate();
-});
+test(
+  'a thread is alive while it beats and silent once its event loop is blocked, and its noted cell can still be read',
+  { tags: 'long' },
+  async () => {
+    const heartbeat = heartbeatMemory();
+    const worker = new Worker(new URL('../../test/blocked-worker.ts', import.meta.url), {
+      workerData: { heartbeat },
+    });
+    const watch = new HeartbeatWatch(heartbeat, 2000);
+    expect(notedCell(heartbeat)).toBeUndefined();
+    await once(worker, 'message');
+    expect(watch.look()).toBe('alive');
+    while (watch.look() === 'alive') await sleep(1000);
+    expect(notedCell(heartbeat)).toEqual({ position: 7, column: 2 });
+    await worker.terminate();
+  },
+);
 
 test('a noted cell of an attempt says which one, and the next note does not keep it', () => {
   const heartbeat = heartbeatMemory();

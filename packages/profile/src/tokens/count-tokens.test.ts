@@ -79,7 +79,7 @@ test('every beginning of a text is counted as the library does, also one that en
   ).toEqual([]);
 });
 
-test('sources, JSON and prose of this repository are counted as the library does', async () => {
+test('sources, JSON and prose of this repository are counted as the library does', { tags: 'long' }, async () => {
   const root = new URL('../../../../', import.meta.url);
   const files = ['package-lock.json', 'docs/internals/profile.md', 'README.md', 'packages/core/src/random.ts'];
   expect(await differing(files.map((file) => readFileSync(new URL(file, root), 'utf8')))).toEqual([]);
@@ -142,7 +142,7 @@ test('a text that ends within a pair of surrogates is counted alike, however oft
   expect(new Set(counts)).toEqual(new Set([countByLibrary(`${text.slice(0, -2)}\ufffd`)]));
 });
 
-test('long runs are counted as the library does', async () => {
+test('long runs are counted as the library does', { tags: 'long' }, async () => {
   const runs = ['a', 'ab', 'é', '中', '😀', ' ', '\n', '\r\n', '-', '.!', '0', ' \n', '\u0301', 'xyzzy'];
   const long = runs.map((run) => run.repeat(2000 / run.length));
   const words = Array.from({ length: 20 }, () => textOf(() => String.fromCharCode(97 + random.below(26)), 1500));

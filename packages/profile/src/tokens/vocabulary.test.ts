@@ -41,7 +41,7 @@ test('the vocabulary file of o200k_base has its tokens with their ranks, and no 
   expect(bytes).toBe(65_537 * 3 + all.reduce((sum, { length }) => sum + 4 + length, 0));
 });
 
-test('bytes that are no token have no rank, wherever they lie in a text', () => {
+test('bytes that are no token have no rank, wherever they lie in a text', { tags: 'long' }, () => {
   const vocabulary = Vocabulary.load();
   const known = new Set(tokens.map((token) => token.toString('latin1')));
   // Tokens one after the other: many slices are tokens, and most are not.

@@ -71,7 +71,7 @@ test('a preview starts a config with its models, its tools and its rows as seed'
   );
 });
 
-test('a dataset starts a config from the chosen columns, from its folder too', async () => {
+test('a dataset starts a config from the chosen columns, from its folder too', { tags: 'long' }, async () => {
   const made = await designer.create(declared(), { numRecords: 5, datasetName: 'made' });
   const results = [made, await loadDataset<{ kind: string; size: number }>(join(folder, 'made'))] as const;
   const [typed, loaded] = [

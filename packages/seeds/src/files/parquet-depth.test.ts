@@ -40,7 +40,7 @@ test.each([
   [150, false],
   [250, true],
   [100_000, true],
-])('a column nested in %d groups is too deep: %s', async (groups, tooDeep) => {
+])('a column nested in %d groups is too deep: %s', { tags: 'long' }, async (groups, tooDeep) => {
   writeFile(footer(groups));
   expect((await parquetFault(file)) !== undefined).toBe(tooDeep);
 });

@@ -107,7 +107,7 @@ test('gives a row for each recording, with messages in the form of traces', asyn
   ]);
 });
 
-test('selection and order count rows, not files without a row', async () => {
+test('selection and order count rows, not files without a row', { tags: 'long' }, async () => {
   for (const name of ['a', 'c', 'e', 'f']) write(`${name}.jsonl`, said(name));
   write('b.jsonl', '{');
   write('d.jsonl');

@@ -111,7 +111,7 @@ test.each<[string, CellValue]>([
   ['[5::UBIGINT, NULL]', [5, null]],
   ['[18446744073709551615::UBIGINT, 5]', ['18446744073709551615', '5']],
   ["MAP {'k': 18446744073709551615::UBIGINT}", { k: 18446744073709551615n }],
-])('converts %s', async (sql, expected) => {
+])('converts %s', { tags: 'long' }, async (sql, expected) => {
   expect(await cell(sql)).toEqual(expected);
 });
 
@@ -141,18 +141,22 @@ const read = async (...paths: readonly string[]) => {
   return { seen: [...new Set(cells)], findings: findings.map(({ level, type }) => `${level} ${type}`) };
 };
 
-test('a column of bytes has one form in all rows and files, and is warned of where early rows are text', async () => {
-  const text = await parquet(late("'last'::BLOB"), 'text.parquet');
-  const binary = await parquet(late("'\\xAA'::BLOB"), 'binary.parquet');
-  const pictures = await parquet("SELECT unnest([NULL, '\\x89PNG'::BLOB, ''::BLOB]) AS x", 'pictures.parquet');
-  const others = await parquet("SELECT 'y'::BLOB AS x, 1 AS n FROM range(2)", 'others.parquet');
-  expect(await read(text)).toEqual({ seen: ['text', 'last'], findings: [] });
-  expect(await read(binary)).toEqual({ seen: ['dGV4dA==', 'qg=='], findings: ['WARNING seed_bytes_mixed'] });
-  expect(await read(pictures)).toEqual({ seen: [null, 'iVBORw==', ''], findings: [] });
-  expect((await read(text, pictures)).seen).toEqual(['dGV4dA==', 'bGFzdA==', null, 'iVBORw==', '']);
-  expect((await read(others, pictures)).seen).toEqual(['eQ==', null, 'iVBORw==', '']);
-  expect((await read(others, text)).seen).toEqual(['y', 'text', 'last']);
-});
+test(
+  'a column of bytes has one form in all rows and files, and is warned of where early rows are text',
+  { tags: 'long' },
+  async () => {
+    const text = await parquet(late("'last'::BLOB"), 'text.parquet');
+    const binary = await parquet(late("'\\xAA'::BLOB"), 'binary.parquet');
+    const pictures = await parquet("SELECT unnest([NULL, '\\x89PNG'::BLOB, ''::BLOB]) AS x", 'pictures.parquet');
+    const others = await parquet("SELECT 'y'::BLOB AS x, 1 AS n FROM range(2)", 'others.parquet');
+    expect(await read(text)).toEqual({ seen: ['text', 'last'], findings: [] });
+    expect(await read(binary)).toEqual({ seen: ['dGV4dA==', 'qg=='], findings: ['WARNING seed_bytes_mixed'] });
+    expect(await read(pictures)).toEqual({ seen: [null, 'iVBORw==', ''], findings: [] });
+    expect((await read(text, pictures)).seen).toEqual(['dGV4dA==', 'bGFzdA==', null, 'iVBORw==', '']);
+    expect((await read(others, pictures)).seen).toEqual(['eQ==', null, 'iVBORw==', '']);
+    expect((await read(others, text)).seen).toEqual(['y', 'text', 'last']);
+  },
+);
 
 test('keeps nulls in columns of every type', async () => {
   const path = await parquet(
@@ -196,7 +200,7 @@ test.each<[TableSource['selection'], number, number]>([
   [{ index: 1, numPartitions: 3 }, 8333, 8333],
   [{ index: 2, numPartitions: 3 }, 16_666, 8334],
   [{ index: 0, numPartitions: 1 }, 0, 25_000],
-])('the selection %j starts at row %d and has %d rows', async (selection, first, count) => {
+])('the selection %j starts at row %d and has %d rows', { tags: 'long' }, async (selection, first, count) => {
   const source = await sourceOf(await parquet(NUMBERED), { selection });
   const rows = await rowsOf(source, { rows: count + 1 });
   expect([rows[0]?.[0], rows.at(-2)?.[0] ?? first, rows.at(-1)?.[0]]).toEqual([
@@ -208,6 +212,7 @@ test.each<[TableSource['selection'], number, number]>([
 
 test.each<TableSource['selection']>([null, { start: 3, end: 12_000 }, { index: 1, numPartitions: 3 }])(
   'gives the rows of a plain CSV file in the order and selection %j that DuckDB gives',
+  { tags: 'long' },
   async (selection) => {
     const lines = Array.from({ length: 15_000 }, (_, id) => `${id},${id % 3 === 0 ? '' : `number-${id}`},${id}.5`);
     const path = join(folder, 'plain.csv');
@@ -318,7 +323,7 @@ test('reports an error far down in a file and writes nothing', async () => {
   expect(readdirSync(folder)).not.toContain('table.parquet');
 });
 
-test('stops at once when aborted', async () => {
+test('stops at once when aborted', { tags: 'long' }, async () => {
   const source = await sourceOf(await parquet("SELECT i AS n, repeat('x', 100) AS t FROM range(3000000) r(i)"), {
     order: 'shuffle',
   });

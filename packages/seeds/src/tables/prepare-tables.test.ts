@@ -80,7 +80,7 @@ test('reuses an ordered table with all rows for any run, and a shuffled one only
   expect((await prepare(await source(seed, { order: 'shuffle' }), 90, shuffled.records)).files[0]?.rows).toBe(90);
 });
 
-test('makes a table again if it is too short, damaged or missing', async () => {
+test('makes a table again if it is too short, damaged or missing', { tags: 'long' }, async () => {
   const { records } = await prepare(await source(), 2);
   expect((await prepare(await source(), 4, records)).files[0]?.rows).toBe(4);
   appendFileSync(paths().table('seed'), 'x');

@@ -117,27 +117,31 @@ async function converse(content: string, functions: readonly object[] = tools.ma
   return turns;
 }
 
-test('the model calls a tool with valid arguments for some rounds, then quotes its result', async () => {
-  const turnCounts = new Set<number>();
-  const callCounts = new Set<number>();
-  for (let index = 0; index < 40; index++) {
-    const turns = await converse(`Use the tool to write line ${index} about coffee.`);
-    const last = turns.at(-1);
-    expect(last?.finish_reason).toBe('stop');
-    expect(last?.message.content).toContain(FACT);
-    const calls = turns.flatMap(({ message }) => message.tool_calls ?? []);
-    for (const call of calls) {
-      expect(call.id).toMatch(/^call_[0-9a-f]{24}$/);
-      const given = JSON.parse(call.function.arguments) as { topic: string };
-      expect([areArguments(given), given.topic]).toEqual([true, 'coffee']);
+test(
+  'the model calls a tool with valid arguments for some rounds, then quotes its result',
+  { tags: 'long' },
+  async () => {
+    const turnCounts = new Set<number>();
+    const callCounts = new Set<number>();
+    for (let index = 0; index < 40; index++) {
+      const turns = await converse(`Use the tool to write line ${index} about coffee.`);
+      const last = turns.at(-1);
+      expect(last?.finish_reason).toBe('stop');
+      expect(last?.message.content).toContain(FACT);
+      const calls = turns.flatMap(({ message }) => message.tool_calls ?? []);
+      for (const call of calls) {
+        expect(call.id).toMatch(/^call_[0-9a-f]{24}$/);
+        const given = JSON.parse(call.function.arguments) as { topic: string };
+        expect([areArguments(given), given.topic]).toEqual([true, 'coffee']);
+      }
+      expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
+      turnCounts.add(turns.length);
+      for (const { message } of turns) callCounts.add(message.tool_calls?.length ?? 0);
     }
-    expect(new Set(calls.map(({ id }) => id)).size).toBe(calls.length);
-    turnCounts.add(turns.length);
-    for (const { message } of turns) callCounts.add(message.tool_calls?.length ?? 0);
-  }
-  expect(turnCounts).toEqual(new Set([2, 3]));
-  expect(callCounts).toEqual(new Set([0, 1, 2]));
-});
+    expect(turnCounts).toEqual(new Set([2, 3]));
+    expect(callCounts).toEqual(new Set([0, 1, 2]));
+  },
+);
 
 /** The numbers of tool calls in 20 conversations, with a tool of these parameters. */
 async function callsOf(properties: object): Promise<readonly number[]> {

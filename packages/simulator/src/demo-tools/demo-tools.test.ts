@@ -41,7 +41,7 @@ test('answers invalid arguments with an error', async () => {
   expect(answer).toMatchObject({ result: { isError: true } });
 });
 
-test('ends when its stdin is closed', async () => {
+test('ends when its stdin is closed', { tags: 'long' }, async () => {
   const child = spawn(process.execPath, program, { stdio: ['pipe', 'pipe', 'inherit'] });
   child.stdin.end();
   const [code] = (await once(child, 'exit')) as [number];

@@ -33,7 +33,7 @@ test(
   },
 );
 
-test('a plain answer is a few sentences about the question, with its tokens counted', async () => {
+test('a plain answer is a few sentences about the question, with its tokens counted', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   const response = await simulator.post(ask('Describe bicycles.'));
   const { choices, usage, model } = (await response.json()) as ChatCompletion;
@@ -46,7 +46,7 @@ test('a plain answer is a few sentences about the question, with its tokens coun
   expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
 });
 
-test('an answer is cut at the token limit of the request', async () => {
+test('an answer is cut at the token limit of the request', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   for (const limit of ['max_tokens', 'max_completion_tokens']) {
     const response = await simulator.post(ask('Describe bicycles.', { [limit]: 5 }));
@@ -126,14 +126,18 @@ describe('a request a real server would refuse', () => {
   });
 });
 
-test('answers unknown paths with 404, other methods with 405, and bodies over 16 MB with 413', async () => {
-  await using simulator = await startSimulator();
-  expect((await fetch(`${simulator.url}/completions`, { method: 'POST', body: '{}' })).status).toBe(404);
-  expect((await fetch(`${simulator.url}/chat/completions`)).status).toBe(405);
-  const large = await simulator.post(ask('x'.repeat(16 * 1024 * 1024)));
-  expect(large.status).toBe(413);
-  expect((await simulator.post(ask('x'.repeat(1024 * 1024)))).status).toBe(200);
-});
+test(
+  'answers unknown paths with 404, other methods with 405, and bodies over 16 MB with 413',
+  { tags: 'long' },
+  async () => {
+    await using simulator = await startSimulator();
+    expect((await fetch(`${simulator.url}/completions`, { method: 'POST', body: '{}' })).status).toBe(404);
+    expect((await fetch(`${simulator.url}/chat/completions`)).status).toBe(405);
+    const large = await simulator.post(ask('x'.repeat(16 * 1024 * 1024)));
+    expect(large.status).toBe(413);
+    expect((await simulator.post(ask('x'.repeat(1024 * 1024)))).status).toBe(200);
+  },
+);
 
 test('requests without the API key are refused', async () => {
   await using simulator = await startSimulator('--api-key', 'sesame');
@@ -206,7 +210,7 @@ test('the log has one line for each request, with its sender and the drawn laten
   expect(new Set(entries.map(({ hash }) => hash))).toEqual(new Set(bodies.map(sha256)));
 });
 
-test('stats count requests, and answers that were bought twice', async () => {
+test('stats count requests, and answers that were bought twice', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   const bought = JSON.stringify(ask('Sell me this.'));
   await simulator.post(bought);

@@ -43,7 +43,7 @@ test('held answers count as in flight until they are released', async () => {
   expect((await simulator.stats()).answers).toBe(3);
 });
 
-test('an answer whose client leaves while it is held is not bought', async () => {
+test('an answer whose client leaves while it is held is not bought', { tags: 'long' }, async () => {
   await using simulator = await startSimulator();
   await simulator.holdAfter(0);
   const leave = new AbortController();

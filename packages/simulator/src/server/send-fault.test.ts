@@ -166,12 +166,16 @@ async function statuses(): Promise<number[]> {
   return seen;
 }
 
-test('a request that failed by rate may succeed when repeated, and the same seed gives the same faults', async () => {
-  const first = await statuses();
-  expect(await statuses()).toEqual(first);
-  expect(new Set(first)).toEqual(new Set([200, 500, 503]));
-  expect(first.slice(0, 20).some((status, index) => status !== 200 && first[index + 20] === 200)).toBe(true);
-});
+test(
+  'a request that failed by rate may succeed when repeated, and the same seed gives the same faults',
+  { tags: 'long' },
+  async () => {
+    const first = await statuses();
+    expect(await statuses()).toEqual(first);
+    expect(new Set(first)).toEqual(new Set([200, 500, 503]));
+    expect(first.slice(0, 20).some((status, index) => status !== 200 && first[index + 20] === 200)).toBe(true);
+  },
+);
 
 test('endless tools by rate last for a whole conversation', async () => {
   await using failing = await startSimulator('--faults', 'endless-tools=1');

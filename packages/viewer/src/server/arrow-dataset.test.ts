@@ -71,7 +71,7 @@ test.each<[string, Filter, readonly number[]]>([
   ['a search', { search: 'bees' }, numbers(({ text }) => text === 'Bees')],
   ['SQL', { sql: "n > 3 AND text LIKE 'row 4%'" }, numbers(({ n, text }) => n > 3 && text.startsWith('row 4'))],
   ['a sort', { sort: [{ column: 'n', descending: true }] }, numbers(() => true).toReversed()],
-])('the rows of an Arrow dataset are found by %s, over all files', async (_, filter, expected) => {
+])('the rows of an Arrow dataset are found by %s, over all files', { tags: 'long' }, async (_, filter, expected) => {
   const { total, rows } = await ask('rows', { filter, from: 0, count: 100, columns: ['n'] });
   expect([total, rows.map(({ cells }) => cells[0])]).toEqual([expected.length, expected]);
 });
@@ -94,18 +94,22 @@ test('an Arrow dataset is jumped in, counted and shown row by row', async () => 
   ]);
 });
 
-test('a static copy of an Arrow dataset has its rows as Parquet, and no records beside them', async () => {
-  const appFolder = join(folder, '..', 'app');
-  await mkdir(appFolder);
-  const to = join(folder, '..', 'site');
-  const options = { folders: [folder], appFolder, ...opened, traces: true, reviews: true, shareConfig: String };
-  const written = await writeCopy({ ...options, to });
-  expect(written).toBe(60);
-  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(to, 'data', '0', 'rows.parquet')) });
-  expect(rows.map(({ n, text }) => [Number(n), text])).toEqual(ROWS.map(({ n, text }) => [n, text]));
-  expect(existsSync(join(to, 'data', '0', 'copy.json'))).toBe(true);
-  expect(existsSync(join(to, 'data', '0', 'records'))).toBe(false);
-  await writeFile(join(folder, 'builder_config.json'), '{"a"');
-  const damaged = writeCopy({ ...options, to: `${to}-2` });
-  await expect(damaged).rejects.toMatchObject({ code: 'dataset/damaged' });
-});
+test(
+  'a static copy of an Arrow dataset has its rows as Parquet, and no records beside them',
+  { tags: 'long' },
+  async () => {
+    const appFolder = join(folder, '..', 'app');
+    await mkdir(appFolder);
+    const to = join(folder, '..', 'site');
+    const options = { folders: [folder], appFolder, ...opened, traces: true, reviews: true, shareConfig: String };
+    const written = await writeCopy({ ...options, to });
+    expect(written).toBe(60);
+    const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(to, 'data', '0', 'rows.parquet')) });
+    expect(rows.map(({ n, text }) => [Number(n), text])).toEqual(ROWS.map(({ n, text }) => [n, text]));
+    expect(existsSync(join(to, 'data', '0', 'copy.json'))).toBe(true);
+    expect(existsSync(join(to, 'data', '0', 'records'))).toBe(false);
+    await writeFile(join(folder, 'builder_config.json'), '{"a"');
+    const damaged = writeCopy({ ...options, to: `${to}-2` });
+    await expect(damaged).rejects.toMatchObject({ code: 'dataset/damaged' });
+  },
+);

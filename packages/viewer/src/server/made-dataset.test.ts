@@ -98,7 +98,7 @@ async function ask<Name extends keyof Api>(name: Name, request: object): Promise
   return (await answerOf(name, { dataset: 'made', ...request }, { shown, signal: NEVER })) as Api[Name]['answer'];
 }
 
-test('the overview and the list of runs tell what a finished run made', async () => {
+test('the overview and the list of runs tell what a finished run made', { tags: 'long' }, async () => {
   const overview = await ask('overview', {});
   expect(overview).toMatchObject({
     state: 'finished',
@@ -343,51 +343,73 @@ test('datasets are found in a folder, as stages of a workflow, and as one folder
   rmSync(join(folder, 'flows'), { recursive: true });
 });
 
-test('a copy has the rows, records, pictures and figures, and conversations only on request', async () => {
-  const app = join(folder, 'app');
-  mkdirSync(app, { recursive: true });
-  writeFileSync(join(app, 'index.html'), '<p>');
-  const source = { folders: [join(folder, 'made'), join(folder, 'selected')], ...opened };
-  expect(await privateParts(source)).toEqual({ traces: true, reviews: 1 });
-  const copy = async (name: string, options: { traces: boolean; reviews: boolean }) => {
-    const to = join(folder, 'copies', name);
-    const rows = await writeCopy({ ...source, ...options, to, appFolder: app, shareConfig: () => ({ shared: true }) });
-    const read = (file: string): unknown => JSON.parse(readFileSync(join(to, file), 'utf8'));
-    const files = copyFiles(0);
-    return {
-      to,
-      rows,
-      index: read(COPY_INDEX) as CopyIndex,
-      data: read(files.data) as CopyData,
-      other: read(copyFiles(1).data) as CopyData,
-      records: read(files.records(0)) as CopiedRecords,
+test(
+  'a copy has the rows, records, pictures and figures, and conversations only on request',
+  { tags: 'long' },
+  async () => {
+    const app = join(folder, 'app');
+    mkdirSync(app, { recursive: true });
+    writeFileSync(join(app, 'index.html'), '<p>');
+    const source = { folders: [join(folder, 'made'), join(folder, 'selected')], ...opened };
+    expect(await privateParts(source)).toEqual({ traces: true, reviews: 1 });
+    const copy = async (name: string, options: { traces: boolean; reviews: boolean }) => {
+      const to = join(folder, 'copies', name);
+      const rows = await writeCopy({
+        ...source,
+        ...options,
+        to,
+        appFolder: app,
+        shareConfig: () => ({ shared: true }),
+      });
+      const read = (file: string): unknown => JSON.parse(readFileSync(join(to, file), 'utf8'));
+      const files = copyFiles(0);
+      return {
+        to,
+        rows,
+        index: read(COPY_INDEX) as CopyIndex,
+        data: read(files.data) as CopyData,
+        other: read(copyFiles(1).data) as CopyData,
+        records: read(files.records(0)) as CopiedRecords,
+      };
     };
-  };
-  const { to, rows, index, data, other, records } = await copy('plain', { traces: false, reviews: false });
-  expect(rows).toBe(8);
-  expect(index).toMatchObject({ hasReviews: false, datasets: [{ name: 'made', path: 'made' }, { name: 'selected' }] });
-  expect(index.datasets).toHaveLength(2);
-  expect(existsSync(join(to, 'index.html'))).toBe(true);
-  expect(data).toMatchObject({ recordsPerFile: 100, hasMedia: true, reviews: [], config: { environment: {} } });
-  expect(JSON.parse(data.config.declaration ?? '')).toEqual({ shared: true });
-  expect(data.failedCells).toMatchObject({ total: 2, from: 0 });
-  expect(data.failedCells.cells).toHaveLength(2);
-  expect(data.overview.columns.map(({ name }) => name)).not.toContain('text__trace');
-  expect(data.stats.map(({ column: of }) => of)).toContain('text');
-  expect(data.bytes).toBeGreaterThan(0);
-  expect(other.reviews).toEqual([]);
-  expect(records).toHaveLength(5);
-  const [text, plain] = records[1]?.answers ?? [];
-  expect(text).toMatchObject({ prompt: { source: 'not-stored', text: null }, raw: { text: null }, conversation: null });
-  expect(plain?.prompt).toMatchObject({ source: 'rendered', text: { text: 'Note Text 1' } });
-  const [picture] = records[1]?.media['picture'] ?? [];
-  expect(readFileSync(join(to, picture?.address ?? '')).toString('base64')).toBe(PIXEL);
-  expect(records[1]?.processed).toMatchObject([{ processor: 'cards' }]);
-  await expect(copy('plain', { traces: false, reviews: false })).rejects.toMatchObject({ code: 'dataset/unwritable' });
-  const whole = await copy('whole', { traces: true, reviews: true });
-  expect(whole.records[1]?.answers[0]).toMatchObject({ raw: { text: { text: 'Text 1' } }, conversation: { total: 3 } });
-  expect(whole.other.reviews).toMatchObject([{ row: 1 }]);
-});
+    const { to, rows, index, data, other, records } = await copy('plain', { traces: false, reviews: false });
+    expect(rows).toBe(8);
+    expect(index).toMatchObject({
+      hasReviews: false,
+      datasets: [{ name: 'made', path: 'made' }, { name: 'selected' }],
+    });
+    expect(index.datasets).toHaveLength(2);
+    expect(existsSync(join(to, 'index.html'))).toBe(true);
+    expect(data).toMatchObject({ recordsPerFile: 100, hasMedia: true, reviews: [], config: { environment: {} } });
+    expect(JSON.parse(data.config.declaration ?? '')).toEqual({ shared: true });
+    expect(data.failedCells).toMatchObject({ total: 2, from: 0 });
+    expect(data.failedCells.cells).toHaveLength(2);
+    expect(data.overview.columns.map(({ name }) => name)).not.toContain('text__trace');
+    expect(data.stats.map(({ column: of }) => of)).toContain('text');
+    expect(data.bytes).toBeGreaterThan(0);
+    expect(other.reviews).toEqual([]);
+    expect(records).toHaveLength(5);
+    const [text, plain] = records[1]?.answers ?? [];
+    expect(text).toMatchObject({
+      prompt: { source: 'not-stored', text: null },
+      raw: { text: null },
+      conversation: null,
+    });
+    expect(plain?.prompt).toMatchObject({ source: 'rendered', text: { text: 'Note Text 1' } });
+    const [picture] = records[1]?.media['picture'] ?? [];
+    expect(readFileSync(join(to, picture?.address ?? '')).toString('base64')).toBe(PIXEL);
+    expect(records[1]?.processed).toMatchObject([{ processor: 'cards' }]);
+    await expect(copy('plain', { traces: false, reviews: false })).rejects.toMatchObject({
+      code: 'dataset/unwritable',
+    });
+    const whole = await copy('whole', { traces: true, reviews: true });
+    expect(whole.records[1]?.answers[0]).toMatchObject({
+      raw: { text: { text: 'Text 1' } },
+      conversation: { total: 3 },
+    });
+    expect(whole.other.reviews).toMatchObject([{ row: 1 }]);
+  },
+);
 
 test('a page of one file has its records with conversations and pictures', async () => {
   const dataset = shown.of('made');
@@ -436,80 +458,84 @@ async function eventsOf(dataset: string, topic: 'figures' | 'answers', count: nu
   return events;
 }
 
-test('a run is watched: its answers, the rows in the making, and once it was stopped what its journal has', async () => {
-  const stop = new AbortController();
-  const config = {
-    model_configs: models,
-    seed_config: seed(),
-    columns: [asking('slow', 'Slowly, number {{ id }}'), asking('later', 'Then {{ slow }}')],
-  };
-  const run = designer({ bufferSize: 4 }).create(
-    { document: config, source: 'test' },
-    { numRecords: 4, datasetName: 'running', signal: stop.signal },
-  );
-  const ended = run.then(
-    () => 'made',
-    () => 'stopped',
-  );
-  const before = asked;
-  await until(() => asked >= before + 6);
-  await shown.list();
-  const of = { dataset: 'running' };
-  await expect.poll(async () => (await ask('live', of)).answers.length).toBeGreaterThanOrEqual(4);
-  const { answers, groups } = await ask('live', of);
-  expect(answers[0]).toMatchObject({
-    number: 0,
-    group: 0,
-    attempt: 1,
-    call: 0,
-    kind: 'model',
-    status: 200,
-    reasoning: null,
-    outputTokens: 500_000,
-    finishReason: 'stop',
-  });
-  expect(
-    answers
-      .filter((one) => one.column === 'slow')
-      .map(({ text }) => text.text)
-      .toSorted()[0],
-  ).toMatch(/^Text \d$/);
-  expect(groups).toMatchObject([
-    {
+test(
+  'a run is watched: its answers, the rows in the making, and once it was stopped what its journal has',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    const config = {
+      model_configs: models,
+      seed_config: seed(),
+      columns: [asking('slow', 'Slowly, number {{ id }}'), asking('later', 'Then {{ slow }}')],
+    };
+    const run = designer({ bufferSize: 4 }).create(
+      { document: config, source: 'test' },
+      { numRecords: 4, datasetName: 'running', signal: stop.signal },
+    );
+    const ended = run.then(
+      () => 'made',
+      () => 'stopped',
+    );
+    const before = asked;
+    await until(() => asked >= before + 6);
+    await shown.list();
+    const of = { dataset: 'running' };
+    await expect.poll(async () => (await ask('live', of)).answers.length).toBeGreaterThanOrEqual(4);
+    const { answers, groups } = await ask('live', of);
+    expect(answers[0]).toMatchObject({
+      number: 0,
       group: 0,
-      rows: 4,
-      columns: [
-        { column: 'slow', answered: 2 },
-        { column: 'later', answered: 2 },
-      ],
-    },
-  ]);
-  expect(groups[0]?.answers).toBe(answers.length);
-  expect(groups[0]?.waitsFor).toBe("Waits for 2 answers of 'slow', 2 answers of 'later'.");
-  const making = await ask('making', of);
-  expect(making).toMatchObject({ total: 2, columns: ['slow', 'later'] });
-  expect(making.rows[0]?.cells[0]).toMatch(/^Text \d$/);
-  expect((await ask('overview', of)).state).toBe('running');
-  expect(await ask('failures', of)).toMatchObject({ lost: null });
-  expect(await ask('profile', of)).toMatchObject({ profile: null, note: expect.any(String) as string });
-  const [figures] = await eventsOf('running', 'figures', 1);
-  expect(figures).toMatchObject({ state: 'running', wanted: 4, rows: 0 });
-  expect((await eventsOf('running', 'answers', 1))[0]).toMatchObject({ groups: [{ group: 0 }] });
-  stop.abort();
-  expect(await ended).toBe('stopped');
-  const stopped = await ask('overview', of);
-  expect(['unfinished', 'dead']).toContain(stopped.state);
-  expect(stopped.usage['writer']?.requests).toBeGreaterThanOrEqual(4);
-  expect((await ask('run', of)).cost).toBe((stopped.usage['writer']?.requests ?? 0) * 2);
-  const viewer = await serveViewer({
-    folders: [join(folder, 'running')],
-    appFolder: join(folder, 'app'),
-    port: 0,
-    ...opened,
-  });
-  await using _ = viewer;
-  expect(viewer.address).toContain('/#t=');
-});
+      attempt: 1,
+      call: 0,
+      kind: 'model',
+      status: 200,
+      reasoning: null,
+      outputTokens: 500_000,
+      finishReason: 'stop',
+    });
+    expect(
+      answers
+        .filter((one) => one.column === 'slow')
+        .map(({ text }) => text.text)
+        .toSorted()[0],
+    ).toMatch(/^Text \d$/);
+    expect(groups).toMatchObject([
+      {
+        group: 0,
+        rows: 4,
+        columns: [
+          { column: 'slow', answered: 2 },
+          { column: 'later', answered: 2 },
+        ],
+      },
+    ]);
+    expect(groups[0]?.answers).toBe(answers.length);
+    expect(groups[0]?.waitsFor).toBe("Waits for 2 answers of 'slow', 2 answers of 'later'.");
+    const making = await ask('making', of);
+    expect(making).toMatchObject({ total: 2, columns: ['slow', 'later'] });
+    expect(making.rows[0]?.cells[0]).toMatch(/^Text \d$/);
+    expect((await ask('overview', of)).state).toBe('running');
+    expect(await ask('failures', of)).toMatchObject({ lost: null });
+    expect(await ask('profile', of)).toMatchObject({ profile: null, note: expect.any(String) as string });
+    const [figures] = await eventsOf('running', 'figures', 1);
+    expect(figures).toMatchObject({ state: 'running', wanted: 4, rows: 0 });
+    expect((await eventsOf('running', 'answers', 1))[0]).toMatchObject({ groups: [{ group: 0 }] });
+    stop.abort();
+    expect(await ended).toBe('stopped');
+    const stopped = await ask('overview', of);
+    expect(['unfinished', 'dead']).toContain(stopped.state);
+    expect(stopped.usage['writer']?.requests).toBeGreaterThanOrEqual(4);
+    expect((await ask('run', of)).cost).toBe((stopped.usage['writer']?.requests ?? 0) * 2);
+    const viewer = await serveViewer({
+      folders: [join(folder, 'running')],
+      appFolder: join(folder, 'app'),
+      port: 0,
+      ...opened,
+    });
+    await using _ = viewer;
+    expect(viewer.address).toContain('/#t=');
+  },
+);
 
 test('a viewer sends files of rows with their edits, pictures, and its pages compressed', async () => {
   const stop = new AbortController();

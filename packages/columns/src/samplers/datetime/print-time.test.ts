@@ -40,7 +40,7 @@ test('prints the text around directives unchanged, including non-ASCII letters',
   expect(printTime('')(0)).toBe('');
 });
 
-test('prints every day of four centuries as Date does', () => {
+test('prints every day of four centuries as Date does', { tags: 'long' }, () => {
   const print = printTime('%F %w %j');
   const [first, last] = [Date.UTC(1799, 0, 1) / DAY_MS, Date.UTC(2201, 0, 1) / DAY_MS];
   const days = Array.from({ length: last - first }, (_, at) => new Date((first + at) * DAY_MS));

@@ -40,7 +40,7 @@ test('every locale has Faker data, and every locale without states is known', ()
   expect([...localesWithoutState].filter((locale) => !Object.hasOwn(fakerDataNames, locale))).toEqual([]);
 });
 
-test('no data set falls back to English names of people', () => {
+test('no data set falls back to English names of people', { tags: 'long' }, () => {
   const names = [...new Set(Object.values(fakerDataNames))];
   expect(names.filter((name) => /first_name|last_name/.test(englishFields(name)))).toEqual([]);
 });

@@ -34,7 +34,7 @@ function wrongShares(found: Record<string, number>, wanted: Record<string, numbe
 
 const NAMES = /^([a-z._]+)\d*@/;
 
-test('combines the names in six ways', () => {
+test('combines the names in six ways', { tags: 'long' }, () => {
   const wanted = {
     'ada.oneill': 0.3,
     adaoneill: 0.2,
@@ -46,7 +46,7 @@ test('combines the names in six ways', () => {
   expect(wrongShares(shares(ADA, NAMES), wanted)).toEqual([]);
 });
 
-test('a middle name adds three combinations', () => {
+test('a middle name adds three combinations', { tags: 'long' }, () => {
   const wanted = {
     'ada.oneill': 0.25,
     adaoneill: 0.17,
@@ -78,7 +78,7 @@ test.each([
   [29, { gmail: 710, icloud: 300, outlook: 50, hotmail: 40, yahoo: 35, protonmail: 20, zoho: 3, gmx: 3, aol: 0.1 }],
   [30, { gmail: 360, icloud: 270, outlook: 60, hotmail: 50, yahoo: 60, protonmail: 18, zoho: 7, gmx: 4, aol: 0.3 }],
   [50, { gmail: 430, icloud: 280, outlook: 90, hotmail: 110, yahoo: 135, protonmail: 12, zoho: 5, gmx: 4, aol: 1.1 }],
-])('at age %i, providers have the shares usual for that age', (age, weights) => {
+])('at age %i, providers have the shares usual for that age', { tags: 'long' }, (age, weights) => {
   const total = Object.values(weights).reduce((sum, weight) => sum + weight);
   const wanted = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weight / total]));
   expect(wrongShares(shares({ ...ADA, age }, /@([a-z]+)\.com$/), wanted)).toEqual([]);

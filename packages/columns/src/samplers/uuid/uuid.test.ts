@@ -37,7 +37,7 @@ test.each([
   expect(new Set(values).size).toBe(values.length);
 });
 
-test('short identifiers are unique in numbers where random ones would collide', () => {
+test('short identifiers are unique in numbers where random ones would collide', { tags: 'long' }, () => {
   const rows = 400_000;
   const values = new Set(drawn({ shortForm: true }, { rows: rows / 2 }));
   for (const value of drawn({ shortForm: true }, { firstRow: 4_000_000_000, rows: rows / 2 })) values.add(value);

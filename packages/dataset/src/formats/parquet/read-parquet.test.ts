@@ -53,7 +53,7 @@ test('a reader may stop early: later files are not opened', async () => {
   expect(read).toEqual([1, 2]);
 });
 
-test('files of another writer with several row groups and any compression are read', async () => {
+test('files of another writer with several row groups and any compression are read', { tags: 'long' }, async () => {
   for (const compression of ['snappy', 'zstd', 'gzip', 'uncompressed']) {
     const path = join(folder, `${compression}.parquet`);
     await duckDb(

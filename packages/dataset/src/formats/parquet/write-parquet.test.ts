@@ -45,7 +45,7 @@ test('lists have the three levels of the standard, and required columns are requ
   expect(tags?.children[0]?.children[0]?.element).toMatchObject({ name: 'element', repetition_type: 'OPTIONAL' });
 });
 
-test('a file written in pieces equals one made in memory', async () => {
+test('a file written in pieces equals one made in memory', { tags: 'long' }, async () => {
   const rows = 20_000;
   const text = Array.from({ length: rows }, (_, row) => `${Math.sin(row)} ${row * 7919}`);
   const huge = Array.from({ length: rows }, (_, row) => (row === 17 ? 'z'.repeat(3_000_000) : null));
@@ -87,7 +87,7 @@ test('a struct without members is rejected by name', async () => {
   );
 });
 
-test('pages are Snappy if Node has no zstd', async () => {
+test('pages are Snappy if Node has no zstd', { tags: 'long' }, async () => {
   const path = join(folder, 'snappy.parquet');
   const withoutZstd = `
     import zlib from 'node:zlib';

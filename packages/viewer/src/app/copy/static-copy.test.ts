@@ -270,7 +270,7 @@ test('texts are filtered by the times that they name', async () => {
   expect(inFebruary).toBe(Array.from({ length: ROWS }, (_, n) => n).filter((n) => n % 3 === 1).length);
 });
 
-test('rows are filtered by the calls of a tool, and by the failed ones', async () => {
+test('rows are filtered by the calls of a tool, and by the failed ones', { tags: 'long' }, async () => {
   const counts = await Promise.all(
     [{ tool: 'find' }, { failedTool: 'find' }].map((filter) => copied('rows', { filter, from: 0, count: 1 })),
   );
@@ -314,7 +314,7 @@ test('a page reads its rows and not the others', async () => {
   expect(read).toBeLessThan(own.rows.bytesOf(['n', 'text']));
 });
 
-test('a server without ranges sends the file once, and a large file not at all', async () => {
+test('a server without ranges sends the file once, and a large file not at all', { tags: 'long' }, async () => {
   await using plain = await serveFolder(join(home, 'site'), { hasRanges: false });
   const own = await openCopy(plain);
   const { total } = await own.answer(
