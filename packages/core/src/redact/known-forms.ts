@@ -10,6 +10,12 @@ const IDENTIFIER = /(?<![\da-z])(?:[\da-z]{8}-(?:[\da-z]{4}-){3}[\da-z]{12}|[\da
  */
 export type IsHarmless = (identifiers: readonly string[], around: string) => boolean;
 
+/** The identifiers of a text, and what stands around them. */
+interface ReadText {
+  readonly identifiers: readonly string[];
+  readonly around: string;
+}
+
 /** The forms of texts without secrets: what they are but for their identifiers, in which most failures differ. */
 export class KnownForms {
   readonly #isHarmless: IsHarmless;
@@ -21,7 +27,43 @@ export class KnownForms {
 
   /** Whether a text has a known form, and identifiers without secrets. */
   has(text: string): boolean {
-    if (this.#forms.size === 0 || text.length > LONGEST_KEPT) return false;
+    const read = this.#known(text);
+    return read !== undefined && this.#areHarmless([read]);
+  }
+
+  /** The texts without those that have identifiers, and that `has` knows. The identifiers of all are checked together. */
+  unknown(texts: readonly string[]): readonly string[] {
+    const read = texts.map((text) => this.#known(text)).map((one) => (one?.identifiers.length ? one : undefined));
+    const known = read.filter((one) => one !== undefined);
+    if (known.length === 0) return texts;
+    const areAll = this.#areHarmless(known);
+    return texts.filter((_, index) => {
+      const one = read[index];
+      return one === undefined || !(areAll || this.#areHarmless([one]));
+    });
+  }
+
+  /** Keeps the form of a text that was searched. */
+  add(text: string): void {
+    if (text.length > LONGEST_KEPT) return;
+    this.#add(text.replace(IDENTIFIER, '\0'));
+  }
+
+  /** Keeps the form of a text that was searched, if it has identifiers. */
+  addWithIdentifiers(text: string): void {
+    if (text.length > LONGEST_KEPT) return;
+    const form = text.replace(IDENTIFIER, '\0');
+    if (form !== text) this.#add(form);
+  }
+
+  #add(form: string): void {
+    if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
+    this.#forms.add(form);
+  }
+
+  /** A text as it is read; undefined unless its form is known. */
+  #known(text: string): ReadText | undefined {
+    if (this.#forms.size === 0 || text.length > LONGEST_KEPT) return undefined;
     const identifiers: string[] = [];
     let around = '';
     const form = text.replace(IDENTIFIER, (identifier, at: number) => {
@@ -29,13 +71,11 @@ export class KnownForms {
       around += `${text.slice(Math.max(0, at - AROUND), at + identifier.length + AROUND)}\n`;
       return '\0';
     });
-    return this.#forms.has(form) && (identifiers.length === 0 || this.#isHarmless(identifiers, around));
+    return this.#forms.has(form) ? { identifiers, around } : undefined;
   }
 
-  /** Keeps the form of a text that was searched. */
-  add(text: string): void {
-    if (text.length > LONGEST_KEPT) return;
-    if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
-    this.#forms.add(text.replace(IDENTIFIER, '\0'));
+  #areHarmless(read: readonly ReadText[]): boolean {
+    const identifiers = read.flatMap((one) => one.identifiers);
+    return identifiers.length === 0 || this.#isHarmless(identifiers, read.map(({ around }) => around).join(''));
   }
 }

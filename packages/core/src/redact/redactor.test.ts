@@ -214,6 +214,31 @@ test('a secret in place of an identifier, cut, or beside one, is redacted', () =
   expect(redact(others)).toBe(others);
 });
 
+test('a secret in the identifiers of one text among many like it is redacted, and the others stay', () => {
+  const failures = (ids: readonly string[]) => ids.map((id) => ({ code: 'model/rejected', message: refusal(id) }));
+  const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
+  const base62 = Buffer.from(KEY.slice(2, 20)).toString('base64').replaceAll('=', '');
+  for (const hidden of [hex(KEY.slice(0, 12)), KEY.slice(-12).padStart(20, 'f'), base62]) {
+    const redact = redactor([KEY]);
+    const harmless = failures(ids(50));
+    expect(redact(harmless)).toEqual(harmless);
+    const [before, after] = [failures(ids(50)), failures(ids(50))];
+    const redacted = redact([...before, ...failures([hidden]), ...after]);
+    expect(redacted.slice(0, 50)).toEqual(before);
+    expect(redacted.slice(-50)).toEqual(after);
+    expect(redacted[50]?.message).toContain('[secret]');
+    expect(redacted[50]?.message).toContain('The server has refused the request');
+  }
+});
+
+test('texts without identifiers are not taken for known ones, whatever their identifiers were', () => {
+  const redact = redactor([KEY]);
+  const [first, last] = [refusal(crypto.randomUUID()), refusal(crypto.randomUUID())];
+  redact([first, 'and a text of its own']);
+  const split = [KEY.slice(0, 9), KEY.slice(9)].map((part) => `${part}`);
+  expect(redact([last, ...split]).join('')).not.toContain(KEY.slice(0, 9));
+});
+
 /** Texts of the kinds that servers answer with, made of numbers: the same in every run. */
 function ordinaryTexts(): string[] {
   const hashes = Array.from({ length: 400 }, (_, index) => createHash('sha512').update(`${index}`).digest());

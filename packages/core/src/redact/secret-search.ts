@@ -43,6 +43,8 @@ export class SecretSearch {
   readonly #clean = new CleanTexts();
   /** The forms of values without secrets. */
   readonly known = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
+  /** Those of the texts within values. */
+  readonly #units = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
   readonly isEmpty: boolean;
 
   constructor(secrets: Iterable<string>) {
@@ -63,13 +65,17 @@ export class SecretSearch {
 
   /** Whether some texts, searched together, hold no secret; false if it is not known. */
   isClean(texts: readonly string[]): boolean {
-    const units = unitsOf(texts);
+    const units = this.#units.unknown(unitsOf(texts));
     const changes = units.map((unit) => this.#clean.changeOf(unit));
     const parts = changes.map(({ part }) => part).filter((part) => part !== '');
     const changed = parts.join(SEPARATOR);
     if (changed === '') return true;
     if (changed.length > LONGEST || this.find(changed)?.length !== 0) return false;
-    for (const [index, change] of changes.entries()) this.#clean.add(units[index] ?? '', change);
+    for (const [index, change] of changes.entries()) {
+      const unit = units[index] ?? '';
+      this.#clean.add(unit, change);
+      this.#units.addWithIdentifiers(unit);
+    }
     return true;
   }
 
