@@ -214,9 +214,16 @@ test('a secret in place of an identifier, cut, or beside one, is redacted', () =
   expect(redact(others)).toBe(others);
 });
 
+/** Failures that differ in their identifiers. */
+function failures(ids: readonly string[]) {
+  return ids.map((id) => ({ code: 'model/rejected', message: refusal(id) }));
+}
+
+function ids(count: number): readonly string[] {
+  return Array.from({ length: count }, () => crypto.randomUUID());
+}
+
 test('a secret in the identifiers of one text among many like it is redacted, and the others stay', () => {
-  const failures = (ids: readonly string[]) => ids.map((id) => ({ code: 'model/rejected', message: refusal(id) }));
-  const ids = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
   const base62 = Buffer.from(KEY.slice(2, 20)).toString('base64').replaceAll('=', '');
   for (const hidden of [hex(KEY.slice(0, 12)), KEY.slice(-12).padStart(20, 'f'), base62]) {
     const redact = redactor([KEY]);
@@ -235,8 +242,7 @@ test('texts without identifiers are not taken for known ones, whatever their ide
   const redact = redactor([KEY]);
   const [first, last] = [refusal(crypto.randomUUID()), refusal(crypto.randomUUID())];
   redact([first, 'and a text of its own']);
-  const split = [KEY.slice(0, 9), KEY.slice(9)].map((part) => `${part}`);
-  expect(redact([last, ...split]).join('')).not.toContain(KEY.slice(0, 9));
+  expect(redact([last, KEY.slice(0, 9), KEY.slice(9)]).join('')).not.toContain(KEY.slice(0, 9));
 });
 
 /** Texts of the kinds that servers answer with, made of numbers: the same in every run. */
