@@ -108,7 +108,7 @@ test('push leaves reviews out unless they are requested', { tags: 'long' }, asyn
   expect(withReviews.stderr).toBe('');
 });
 
-test('a review whose row changed since is stale, and has no effect', { tags: 'long' }, async () => {
+test('a review whose row changed since is stale, and has no effect', async () => {
   const changed = join(folder, 'changed.parquet');
   await runCommand(['select', dataset, '-o', folder, '-d', 'copy']);
   const copy = join(folder, 'copy');
@@ -131,7 +131,7 @@ processors:
     template: { text: '{{ next }}', verdict: '{{ _review_verdict }}', note: '{{ _review_comment }}' }
 `;
 
-test('a run starts from reviewed rows, and its columns and processors read the reviews', { tags: 'long' }, async () => {
+test('a run starts from reviewed rows, and its columns and processors read the reviews', async () => {
   const config = join(folder, 'processed.yaml');
   const create = async (name: string, reviews: string) => {
     writeFileSync(config, PROCESSED(reviews));

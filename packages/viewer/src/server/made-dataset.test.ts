@@ -540,6 +540,8 @@ test(
 test('a viewer sends files of rows with their edits, pictures, and its pages compressed', async () => {
   const stop = new AbortController();
   const app = join(folder, 'app');
+  mkdirSync(app, { recursive: true });
+  writeFileSync(join(app, 'index.html'), '<p>');
   writeFileSync(join(app, 'main-12345678.js'), 'let a;');
   const viewer = await serveViewer({
     folders: [folder],
