@@ -140,8 +140,8 @@ test.each(['/silent.yaml', '/stuck.yaml'])('the request for %s times out', async
 test('fetchDocument follows five redirects but not a sixth', async () => {
   expect(await near('/hops-5.yaml')).toBe(DOCUMENT);
   expect((await refusal(near('/hops-6.yaml'))).reason).toBe('the server redirected more than 5 times');
-  // A request of the test before may arrive late.
-  expect(asked.filter(({ url }) => url?.startsWith('/hops'))).toHaveLength(12);
+  // A request of the tests before, which time out, may arrive late.
+  expect(asked.filter(({ url = '' }) => /hops|good/.test(url))).toHaveLength(12);
 });
 
 test.each([
