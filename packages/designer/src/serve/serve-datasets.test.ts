@@ -243,6 +243,18 @@ test('a preview makes a few records of a config as text, and stores nothing', { 
   expect(existsSync(join(folder, 'dataset'))).toBe(false);
 });
 
+test('previews count among the runs of a server while they last', async () => {
+  const open = Promise.withResolvers<void>();
+  gate = open.promise;
+  const use = toolsOf(makerOf());
+  const preview = () => use('preview_config', { config: ASKING(), num_records: 1 });
+  const previews = Array.from({ length: 4 }, preview);
+  await expect(preview()).rejects.toThrow('4 runs are active');
+  open.resolve();
+  expect((await Promise.all(previews)).map((one) => (one['records'] as object[]).length)).toEqual([1, 1, 1, 1]);
+  await expect(preview()).resolves.toMatchObject({ requested: 1 });
+});
+
 test('a config is validated, with the keys that the server lacks', async () => {
   const use = toolsOf(makerOf());
   expect(await use('validate_config', { config: LOCAL })).toMatchObject({
@@ -424,6 +436,8 @@ test('the configs of a folder become tools, and a message tells why others do no
   const made = await call(tools[1], { num_records: 5, show_records: 2 });
   expect(made).toMatchObject({ dataset: 'numbers', status: 'complete', records: 5 });
   expect(made['records_shown']).toHaveLength(2);
+  const usual = await call(tools[1], { num_records: 5 });
+  expect(usual['records_shown']).toHaveLength(3);
   const none = await call(tools[1], { num_records: 1, show_records: 0 });
   expect(none['records_shown']).toEqual([]);
 });

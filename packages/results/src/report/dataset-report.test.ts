@@ -147,6 +147,44 @@ test('a large or damaged profile leaves out what does not fit', () => {
   expect(text).toMatch(/a, b\s+2/);
 });
 
+test('correlations are listed from the strongest on, ten of them', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+  const values = names.map((_, row) => names.map((__, at) => (at < row ? (at % 2 === 0 ? 1 : -1) / (row + at) : null)));
+  const text = textOf({ ...profile, correlations: { columns: names, values } }, ['dataset']);
+  const shown = [...text.matchAll(/^([b-f])\s+([a-e])\s+(-?\d\.\d{3})/gm)].map(([, one, other, r]) => [one, other, r]);
+  expect(shown).toHaveLength(10);
+  expect(shown.slice(0, 4)).toEqual([
+    ['b', 'a', '1.000'],
+    ['c', 'a', '0.500'],
+    ['c', 'b', '-0.333'],
+    ['d', 'a', '0.333'],
+  ]);
+});
+
+test('a long name wraps in a table of one column', () => {
+  const [column] = profile.columns;
+  const name = Array.from({ length: 14 }, (_, at) => `part_${at}`).join('_');
+  const text = textOf({ ...profile, columns: [{ ...column, name }] } as never, [column?.columnType ?? '']);
+  expect(text).not.toContain('…');
+  expect(text).toContain('part_13');
+});
+
+test('types of plug-ins come after those of the product, whatever their order', () => {
+  const [column] = profile.columns;
+  const typesOf = (...types: readonly string[]) => {
+    const columns = types.map((columnType) => ({ ...column, columnType })) as unknown as typeof profile.columns;
+    return columnGroups({ ...profile, columns }, undefined).map(({ columnType }) => columnType);
+  };
+  for (const own of ['aa-own', 'zz-own'])
+    for (const order of [
+      [own, 'sampler'],
+      ['sampler', own],
+      [own, 'expression'],
+      ['expression', own],
+    ])
+      expect(typesOf(...order).at(-1)).toBe(own);
+});
+
 test('examples name the records, and nulls as such', () => {
   const rows = exampleRows(profile);
   expect(rows.map(({ column }) => column)).toEqual(profile.columns.map(({ name }) => name));

@@ -579,6 +579,7 @@ test('a viewer sends files of rows with their edits, pictures, and its pages com
   expect((await lines('format=csv'))[0]).toContain('n');
   const parquet = await get('/api/download?dataset=selected&format=parquet');
   expect(parquet.headers.get('content-disposition')).toBe('attachment; filename="selected.parquet"');
+  expect(parquet.headers.get('content-type')).toBe('application/octet-stream');
   expect(
     Buffer.from(await parquet.arrayBuffer())
       .subarray(0, 4)

@@ -2,7 +2,7 @@ import { join as joinPath } from 'node:path';
 import { expect, test } from 'vitest';
 import { checkOptions } from '@data-designer/config';
 import { field } from '@data-designer/core';
-import { datasetPaths, exportRows, makeFolder } from '@data-designer/dataset';
+import { addReview, datasetPaths, exportRows, makeFolder, ReviewLog } from '@data-designer/dataset';
 import { testFolder } from '@data-designer/testing/test-folder';
 import type { DefinedInput, GivenInput, InputFinding, Several, StageRow } from './input-kind.ts';
 import { planInput, type ReadRows, shapeOf } from './make-input.ts';
@@ -188,4 +188,38 @@ test('reviews leave a rehearsed output as it is, and choose by verdict in a data
   expect(await made({ reviews: 'not_rejected' }, reviewed)).toHaveLength(3);
   const { content } = await plan({ reviews: 'accepted' }, reviewed);
   expect((await plan({ reviews: 'not_rejected' }, reviewed)).content).not.toBe(content);
+});
+
+test('the number of reviewed rows is known before they are read, and stale reviews are reported', async () => {
+  const folder = await reviewedFolder();
+  const log = new ReviewLog(folder);
+  const review = (row: number, given: object) => addReview({ folder, fields: FIELDS, log }, { row, ...given });
+  const reviewed = { ...outputOf('a', rowsOf('x', 'y', 'z')), reviewed: folder };
+  await review(0, { edits: { text: 'edited' } });
+  await review(1, { rating: 4 });
+  await review(2, { verdict: 'reject' });
+  const expected = { accepted: ['edited'], not_rejected: ['edited', 'y'] };
+  const contents = new Set<string>();
+  for (const [choice, texts] of Object.entries(expected)) {
+    const given = await plan({ reviews: choice, expand: 'tags' }, reviewed);
+    expect([given.steps[1]?.before.rows, given.findings]).toEqual([texts.length, []]);
+    expect((await made({ reviews: choice }, reviewed)).map(({ text }) => text)).toEqual(texts);
+    contents.add(given.content);
+  }
+  await review(1, { verdict: 'accept' });
+  const more = await plan({ reviews: 'accepted', expand: 'tags' }, reviewed);
+  expect([more.steps[1]?.before.rows, contents.has(more.content)]).toEqual([2, false]);
+  const [own] = await Array.fromAsync((await log.read()).values());
+  if (!own) throw new Error('The row 0 has a review.');
+  await log.add({ ...own, hash: 'of an earlier row' });
+  const stale = await plan({ reviews: 'accepted', expand: 'tags' }, reviewed);
+  expect([stale.steps[1]?.before.rows, stale.findings]).toEqual([
+    1,
+    [
+      {
+        message: "1 review of 'a' had no effect, because the rows changed after the review",
+        details: { stale: [{ stage: 'a', rows: [0] }] },
+      },
+    ],
+  ]);
 });
