@@ -100,7 +100,9 @@ export class ChaosDataset {
   commandWith(providers: string): readonly string[] {
     const [config = '', settings = ''] = ['config.json', 'settings.json'].map((name) => join(this.folder, name));
     const files = [config, '--providers', providers, '-c', settings];
-    const resume = existsSync(this.path) ? ['-r', 'always'] : [];
+    // A run that was killed right after it made its folder has left nothing to continue.
+    const isBegun = existsSync(this.path) && readdirSync(this.path).length > 0;
+    const resume = isBegun ? ['-r', 'always'] : [];
     return ['create', ...files, '-n', `${this.#rows}`, '-o', this.folder, '-d', NAME, '--seed', '7', ...resume];
   }
 
