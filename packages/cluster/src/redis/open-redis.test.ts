@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
@@ -119,6 +120,20 @@ describe.skipIf(NO_REDIS)('a server that is away', () => {
       }
     },
   );
+});
+
+test('a machine that is stopped waits no longer for a server that does not answer', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const stop = new AbortController();
+  const opening = openRedis(`redis://127.0.0.1:${port}`, 'a-run', { signal: stop.signal });
+  await once(silent, 'connection');
+  stop.abort(new Error('by a test'));
+  await expect(opening).rejects.toMatchObject({ code: 'run/aborted' });
+  const never = openRedis(`redis://127.0.0.1:${port}`, 'a-run', { signal: stop.signal });
+  await expect(never).rejects.toMatchObject({ code: 'run/aborted' });
+  silent.close();
 });
 
 function refusalOf(connection: ClusterConnection): Promise<string> {

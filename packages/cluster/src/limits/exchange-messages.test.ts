@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { modelWith } from '../../test/calling-machine.ts';
+import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
+import { openRedis, type RedisLink } from '../redis/open-redis.ts';
+import { type OpenClusterLimits, openClusterLimits, openRunLimits } from './open-cluster-limits.ts';
+
+const RESOURCE = modelWith(8);
+const PLAN = { resources: [RESOURCE], maxCost: null };
+
+describe.skipIf(NO_REDIS)('the limits of a machine', () => {
+  let redis: TestRedis;
+  let link: RedisLink;
+  beforeAll(async () => void (redis = await startRedis()));
+  beforeEach(async () => {
+    await redis.client.flushall();
+    link = await openRedis(redis.address, 'a-run');
+    return () => link[Symbol.asyncDispose]();
+  });
+  afterAll(() => redis?.[Symbol.asyncDispose]());
+
+  const open = (machine = 'a'): Promise<OpenClusterLimits> =>
+    openClusterLimits(link, { plan: PLAN, machine, spentBefore: 0 });
+
+  test('are exchanged at once where another machine asks this one for it', async () => {
+    const limits = await open();
+    let asked = 0;
+    const forget = limits.onExchangeNow(() => asked++);
+    const tell = async (message: string): Promise<number> => {
+      const before = asked;
+      await redis.client.publish(link.keys('limits'), message);
+      // Messages come in order: this one is for every machine.
+      await redis.client.publish(link.keys('limits'), 'exchange:other:a');
+      await expect.poll(() => asked).toBeGreaterThan(before);
+      await redis.client.publish(link.keys('limits'), 'exchange:other:a');
+      await expect.poll(() => asked).toBeGreaterThan(before + 1);
+      return asked - before - 2;
+    };
+    expect(await tell('exchange:other:*')).toBe(1);
+    expect(await tell('exchange:other:b,a')).toBe(1);
+    expect(await tell('exchange:a:*')).toBe(0);
+    expect(await tell('exchange:other:b')).toBe(0);
+    expect(await tell('exchange:other:')).toBe(0);
+    expect(await tell('poll:other:*')).toBe(0);
+    forget();
+    const known = asked;
+    await redis.client.publish(link.keys('limits'), 'exchange:other:*');
+    const other = await open('b');
+    let heard = 0;
+    other.onExchangeNow(() => heard++);
+    await limits[Symbol.asyncDispose]();
+    await redis.client.publish(link.keys('limits'), 'exchange:other:*');
+    await expect.poll(() => heard).toBeGreaterThan(0);
+    expect(asked).toBe(known);
+    await other[Symbol.asyncDispose]();
+  });
+
+  test('are those of the runs that it shares them with', async () => {
+    await using own = await openRunLimits(link, { plan: PLAN, machine: 'a', spentBefore: 0 }, undefined);
+    const joint = { id: 'flow', resources: [RESOURCE], spentBefore: 0, account: 'stage', made: {} };
+    await using shared = await openRunLimits(link, { plan: PLAN, machine: 'a', spentBefore: 0 }, joint);
+    let [ofRun, ofFlow] = [0, 0];
+    own.onExchangeNow(() => ofRun++);
+    shared.onExchangeNow(() => ofFlow++);
+    await redis.client.publish(link.forRun('flow').keys('limits'), 'exchange:other:*');
+    await expect.poll(() => ofFlow).toBe(1);
+    await redis.client.publish(link.keys('limits'), 'exchange:other:*');
+    await expect.poll(() => ofRun).toBe(1);
+    expect(ofFlow).toBe(1);
+  });
+});
