@@ -315,7 +315,11 @@ test('the budget holds for all runs of a server together', { tags: 'long' }, asy
   expect(preview['cost']).toBe(2);
   await use('start_dataset', { config: alone, num_records: 2, dataset_name: 'made' });
   expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'complete', cost: 2 });
-  await use('start_dataset', { config: alone, num_records: 9, dataset_name: 'made', resume: 'always' });
+  const further = { config: alone, num_records: 9, dataset_name: 'made', resume: 'always' };
+  // The limit of a dataset includes its earlier runs.
+  await use('start_dataset', { ...further, max_cost: 3 });
+  expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'stopped', cost: 3 });
+  await use('start_dataset', further);
   const over = await stateAtEnd(use, 'made');
   // The preview has cost 2, and the dataset the rest.
   expect(over).toMatchObject({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cutCell, cutText } from './cut-cell.ts';
+import { cutCell, cutText, memberOf } from './cut-cell.ts';
 
 const LIMITS = { characters: 5, items: 3, values: 6 };
 const cut = (value: unknown) => cutCell(value, LIMITS);
@@ -57,5 +57,17 @@ test('what is nested too deeply is only said to be there', () => {
   const found = JSON.stringify(cutCell(nested, { ...LIMITS, values: 100 }));
   expect(found.match(/"list"/g)).toHaveLength(8);
   expect(found).toContain('{"as":"more"}');
+  let structs: unknown = 1;
+  for (let depth = 0; depth < 12; depth++) structs = { part: structs };
+  const text = JSON.stringify(cutCell(structs, { ...LIMITS, values: 100 }));
+  expect(text.match(/"struct"/g)).toHaveLength(8);
+  expect(text).toContain('{"as":"more"}');
   expect(cutCell([], { ...LIMITS, values: 0 })).toEqual({ as: 'more' });
+});
+
+test('a member is that at the end of a path, or null', () => {
+  const value = { a: { b: 1, c: undefined }, d: 'text' };
+  expect(
+    [[], ['a', 'b'], ['a', 'c'], ['a', 'x'], ['d', 'length'], ['x', 'y']].map((path) => memberOf(value, path)),
+  ).toEqual([value, 1, null, null, null, null]);
 });

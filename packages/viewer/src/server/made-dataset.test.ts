@@ -1,15 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { NEVER } from '@data-designer/core';
+import { datasetPaths, UsageLog } from '@data-designer/dataset';
 import { DataDesigner } from '@data-designer/designer';
+import { noUsage } from '@data-designer/models';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
 import { testFolder } from '@data-designer/testing/test-folder';
 import { until } from '@data-designer/testing/until';
+import { countCall } from '../../../mcp/src/tool-counts.ts';
 import type { Api } from '../api/requests.ts';
 import { COPY_INDEX, type CopyData, type CopyIndex, type CopiedRecords, copyFiles } from '../copy-data.ts';
 import { findDatasets } from './find-datasets.ts';
@@ -399,6 +402,7 @@ test(
     const [picture] = records[1]?.media['picture'] ?? [];
     expect(readFileSync(join(to, picture?.address ?? '')).toString('base64')).toBe(PIXEL);
     expect(records[1]?.processed).toMatchObject([{ processor: 'cards' }]);
+    expect([records[1]?.states, records[1]?.attempts]).toEqual([[], []]);
     await expect(copy('plain', { traces: false, reviews: false })).rejects.toMatchObject({
       code: 'dataset/unwritable',
     });
@@ -410,6 +414,38 @@ test(
     expect(whole.other.reviews).toMatchObject([{ row: 1 }]);
   },
 );
+
+test('the overview tells what was wrong with tools and answers, beside the rows', async () => {
+  const told = join(folder, 'told');
+  cpSync(join(folder, 'made'), told, { recursive: true });
+  const tools = {};
+  const failure = { kind: 'tool', reason: 'no luck' } as const;
+  const look = { provider: 'facts', name: 'look' };
+  countCall(tools, look, { bytes: 4, elapsedMs: 10 });
+  for (let call = 0; call < 2; call++) countCall(tools, look, { failure, bytes: 4, elapsedMs: 10 });
+  countCall(tools, { name: 'gone' }, { failure, bytes: 0, elapsedMs: undefined });
+  const counts = { ...noUsage(), cutAnswers: 2, recoveredToolAnswers: 1 };
+  const { columns: _, ...ofColumn } = counts;
+  const usage = { writer: { ...counts, columns: { text: { first: ofColumn }, plain: { first: ofColumn } } } };
+  await new UsageLog(datasetPaths(told).usage).add(null, { usage, tools });
+  await shown.list();
+  const overview = await ask('overview', { dataset: 'told' });
+  const found = (about: string) =>
+    overview.findings.filter((one) => one.about === about).map(({ text, count, where }) => [text, count, where]);
+  expect(found('facts/look')).toEqual([[expect.stringMatching(/^tool calls failed, because .*: no luck$/), 2, null]]);
+  expect(found('gone')).toEqual([[expect.stringContaining('no luck'), 1, null]]);
+  const cut = { column: 'text__trace', op: 'contains', text: '"finish_reason":"length"' };
+  expect(found('text')).toEqual(
+    expect.arrayContaining([
+      ['answers before which tool calls failed first and succeeded later', 1, null],
+      [expect.stringContaining('answers'), 2, cut],
+    ]),
+  );
+  expect(found('plain')).toContainEqual([expect.stringContaining('answers'), 2, null]);
+  expect(overview.tools['look']).toMatchObject({ calls: 3, errors: 2, timeouts: 0, p50: expect.anything() as unknown });
+  rmSync(told, { recursive: true });
+  await shown.list();
+});
 
 test('a page of one file has its records with conversations and pictures', async () => {
   const dataset = shown.of('made');

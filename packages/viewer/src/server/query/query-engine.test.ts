@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import zlib from 'node:zlib';
 import { expect, test } from 'vitest';
 import { field, type Plan } from '@data-designer/core';
@@ -13,6 +14,10 @@ async function* records() {
 
 /** Takes hours. */
 const ENDLESS = '(SELECT count(*) FROM range(100000000) a, range(100000000) b) > 0';
+
+/** Takes longer than the database of the test may be idle. */
+const countOf = (numbers: number) =>
+  `(SELECT count(*) FROM range(${numbers}) a, range(1000) b WHERE a.range % 7 = b.range % 7) > 0`;
 
 /** A dataset of one file with one row, in which a query engine searches. */
 async function openDataset() {
@@ -43,6 +48,20 @@ test('a condition that takes too long is stopped with a message, and the next qu
     };
     await expect(engine.rowList({ sql: ENDLESS }, signal)).rejects.toMatchObject(slow);
     await expect(engine.aggregate(['count(*)'], { sql: ENDLESS }, signal)).rejects.toMatchObject(slow);
+    expect(await engine.aggregate(['count(*)'], { sql: 'n = 1' }, signal)).toEqual(['1']);
+  }
+  await rm(dataset.folder, { recursive: true });
+});
+
+test('a database that is closed when it is idle is open for as long as a query lasts', async () => {
+  const dataset = await openDataset();
+  {
+    await using engine = new QueryEngine(dataset, { idleMs: 20 });
+    const { signal } = new AbortController();
+    expect(await engine.aggregate(['count(*)'], { sql: 'n = 1' }, signal)).toEqual(['1']);
+    for (const numbers of [50_000, 50_001])
+      expect(await engine.aggregate(['count(*)'], { sql: countOf(numbers) }, signal)).toEqual(['1']);
+    await sleep(40);
     expect(await engine.aggregate(['count(*)'], { sql: 'n = 1' }, signal)).toEqual(['1']);
   }
   await rm(dataset.folder, { recursive: true });

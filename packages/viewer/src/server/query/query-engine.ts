@@ -60,6 +60,7 @@ interface PendingList {
 export class QueryEngine implements AsyncDisposable {
   readonly #dataset: SearchedDataset;
   readonly #queryMs: number;
+  readonly #idleMs: number;
   readonly #lists = new Map<string, PendingList>();
   #opened: Opened | undefined;
   #spill: TemporaryFolder | undefined;
@@ -67,9 +68,13 @@ export class QueryEngine implements AsyncDisposable {
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(dataset: SearchedDataset, { queryMs = QUERY_MS }: { readonly queryMs?: number } = {}) {
+  constructor(
+    dataset: SearchedDataset,
+    { queryMs = QUERY_MS, idleMs = IDLE_MS }: { readonly queryMs?: number; readonly idleMs?: number } = {},
+  ) {
     this.#dataset = dataset;
     this.#queryMs = queryMs;
+    this.#idleMs = idleMs;
   }
 
   /** The rows of a filter. Throws `view/bad-request` for a condition that is wrong. */
@@ -171,7 +176,7 @@ export class QueryEngine implements AsyncDisposable {
       if (thrown instanceof RequestFailure || thrown instanceof DataDesignerError) throw thrown;
       throw new RequestFailure(400, 'view/bad-request', reasonOf(thrown));
     } finally {
-      this.#idle = setTimeout(() => this.#close(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#close(), this.#idleMs).unref();
       done.resolve();
     }
   }
