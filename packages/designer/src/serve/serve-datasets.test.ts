@@ -243,7 +243,7 @@ test('a preview makes a few records of a config as text, and stores nothing', { 
   expect(existsSync(join(folder, 'dataset'))).toBe(false);
 });
 
-test('previews count among the runs of a server while they last', async () => {
+test('previews count among the runs of a server while they last', { tags: 'long' }, async () => {
   const open = Promise.withResolvers<void>();
   gate = open.promise;
   const use = toolsOf(makerOf());
