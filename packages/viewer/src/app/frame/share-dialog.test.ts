@@ -8,6 +8,13 @@ test('the commands that share a dataset name its folder', () => {
     'data-designer show /data/facts -n 20 --html records.html',
     '/data/facts',
   ]);
-  const [[, spaced] = []] = shareCommands('/data/my facts');
-  expect(spaced).toBe('data-designer view "/data/my facts" --bundle site');
+});
+
+test.each([
+  ['/data/my facts', "'/data/my facts'"],
+  ['/data/"$HOME" `id`', '\'/data/"$HOME" `id`\''],
+  ["/data/Ann's", String.raw`'/data/Ann'\''s'`],
+])('the folder %s is one word of a shell', (path, word) => {
+  const [[, command] = []] = shareCommands(path);
+  expect(command).toBe(`data-designer view ${word} --bundle site`);
 });

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react';
+import { shellWord } from '@data-designer/printing/shell-word';
 import type { DatasetEntry } from '../../api/datasets.ts';
 import { datasetParams } from '../filter-params.ts';
 import { Link } from '../parts/link.tsx';
@@ -39,7 +40,7 @@ export function ShareDialog({ onClose, ...shared }: ShareProps): ReactNode {
 
 /** What is written for others, and the command that writes it. */
 export function shareCommands(path: string): readonly (readonly [what: string, command: string])[] {
-  const folder = quoted(path);
+  const folder = shellWord(visibleText(path));
   return [
     [
       'These pages as a folder for any web server; with --traces and --reviews it has conversations and reviews',
@@ -68,10 +69,4 @@ function ShareWays({ entry: { path }, isCopy }: Pick<ShareProps, 'entry' | 'isCo
       </dl>
     </>
   );
-}
-
-/** A path as an argument of a command. */
-function quoted(path: string): string {
-  const shown = visibleText(path);
-  return /^[\w./:@%+,=-]+$/.test(shown) ? shown : `"${shown}"`;
 }

@@ -1,4 +1,5 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import type { Filter } from '../../../api/filter.ts';
 import { useSource } from '../../data/data-source.ts';
 import { describeCondition, nameOf } from '../../filter-params.ts';
 import { pluralize } from '../../format.ts';
@@ -42,12 +43,18 @@ export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNod
           <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
         )}
         <output className="row-count" aria-busy={isWaiting}>
-          {total === undefined ? '…' : pluralize(total, 'row')}
+          {total === undefined ? (isWaiting ? waitingText(state.filter) : '…') : pluralize(total, 'row')}
         </output>
       </div>
       <Chips state={state} />
     </div>
   );
+}
+
+/** What takes so long: a search reads all rows. */
+function waitingText({ sort = [], ...rows }: Filter): string {
+  if (Object.keys(rows).length > 0) return 'searching…';
+  return sort.length > 0 ? 'sorting…' : '…';
 }
 
 /** Escape leaves a field; browsers would also empty a search field. */
