@@ -335,6 +335,7 @@ test('a map changes the rows that a stage hands over, and not its dataset', { ta
     callback_output_path: 'outputs/stage-0-topics.parquet',
     map_output: { path: 'outputs/stage-0-topics.parquet', rows: 3 },
   });
+  expect(recorded().stages[1]).not.toHaveProperty('extends_input');
   const exported = await results.exportStage('topics', at('topics.jsonl'));
   expect(
     readFileSync(exported, 'utf8')

@@ -149,15 +149,17 @@ test('a large or damaged profile leaves out what does not fit', () => {
 
 test('correlations are listed from the strongest on, ten of them', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-  const values = names.map((_, row) => names.map((__, at) => (at < row ? (at % 2 === 0 ? 1 : -1) / (row + at) : null)));
+  const values = names.map((_, row) =>
+    names.map((__, at) => (at < row ? (at % 2 === 0 ? 1 : -1) * ((row + at) / 20) : null)),
+  );
   const text = textOf({ ...profile, correlations: { columns: names, values } }, ['dataset']);
   const shown = [...text.matchAll(/^([b-f])\s+([a-e])\s+(-?\d\.\d{3})/gm)].map(([, one, other, r]) => [one, other, r]);
   expect(shown).toHaveLength(10);
   expect(shown.slice(0, 4)).toEqual([
-    ['b', 'a', '1.000'],
-    ['c', 'a', '0.500'],
-    ['c', 'b', '-0.333'],
-    ['d', 'a', '0.333'],
+    ['f', 'e', '0.450'],
+    ['f', 'd', '-0.400'],
+    ['e', 'd', '-0.350'],
+    ['f', 'c', '0.350'],
   ]);
 });
 
