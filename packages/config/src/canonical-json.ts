@@ -1,4 +1,4 @@
-import { Float, printFloat } from '@data-designer/core';
+import { compareText, Float, printFloat } from '@data-designer/core';
 import { isMapping } from './spelling.ts';
 
 /** The text that NeMo Data Designer hashes: keys by code points, no white space, ASCII only, floats with a point. */
@@ -11,7 +11,7 @@ export function canonicalJson(value: unknown): string {
 }
 
 function mappingText(value: Readonly<Record<string, unknown>>): string {
-  const keys = Object.keys(value).toSorted(byCodePoint);
+  const keys = Object.keys(value).toSorted(compareText);
   return `{${keys.map((key) => `${quoted(key)}:${canonicalJson(value[key])}`).join(',')}}`;
 }
 
@@ -27,12 +27,4 @@ function quoted(text: string): string {
     /[\u0080-\uffff]/g,
     (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** Compares texts by code points as Python does; JavaScript compares UTF-16 units. */
-export function byCodePoint(a: string, b: string): number {
-  const [left, right] = [Array.from(a), Array.from(b)];
-  const at = left.findIndex((character, index) => character !== right[index]);
-  if (at === -1) return left.length - right.length;
-  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1);
 }

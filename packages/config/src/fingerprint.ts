@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type ColumnConfig, Float } from '@data-designer/core';
-import { byCodePoint, canonicalJson } from './canonical-json.ts';
+import { type ColumnConfig, compareText, Float } from '@data-designer/core';
+import { canonicalJson } from './canonical-json.ts';
 import { ROW_ID } from './check/check.ts';
 import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
@@ -136,5 +136,5 @@ function significantTools(tools: Fields): Fields {
 }
 
 function sortedBy(key: string, list: readonly Fields[]): Fields[] {
-  return list.toSorted((a, b) => byCodePoint(String(a[key]), String(b[key])));
+  return list.toSorted((a, b) => compareText(String(a[key]), String(b[key])));
 }

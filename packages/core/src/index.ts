@@ -8,6 +8,7 @@ export * from './cell-failure.ts';
 export * from './failed-part.ts';
 export { LostRowCount } from './lost-row-count.ts';
 export * from './cell.ts';
+export * from './characters.ts';
 export * from './column-type.ts';
 export * from './common-type.ts';
 export * from './draw-uuid.ts';

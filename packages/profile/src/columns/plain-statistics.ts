@@ -1,4 +1,4 @@
-import { type ArrowField, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
+import { type ArrowField, countCharacters, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
 import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import { type CalculatedValue, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
 import { scoresOf } from './judge-profile.ts';
@@ -84,7 +84,7 @@ export class PlainStatistics implements TableStatistics {
       return numbers ? { numbers } : {};
     }
     const texts = cells.filter((cell) => typeof cell === 'string');
-    const lengths = profileWholeNumbers(texts.map(lengthOf));
+    const lengths = profileWholeNumbers(texts.map(countCharacters));
     return lengths ? { lengths } : {};
   }
 
@@ -198,11 +198,4 @@ function shownText(cell: PlainCell | undefined): string | null {
 
 function areNumbers(pair: readonly (PlainCell | undefined)[]): pair is [number, number] {
   return pair.every((cell) => typeof cell === 'number');
-}
-
-/** In characters: a surrogate pair is one. */
-function lengthOf(text: string): number {
-  let length = 0;
-  for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) !== 0xdc00) length++;
-  return length;
 }

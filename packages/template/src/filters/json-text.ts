@@ -1,6 +1,5 @@
-import { Float } from '@data-designer/core';
+import { compareText, Float } from '@data-designer/core';
 import { type AnyMap, entriesOf, mapOf, sequenceItems } from '../value/collections.ts';
-import { compareText } from '../value/compare.ts';
 import { typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';

@@ -1,6 +1,7 @@
+import { compareText } from '@data-designer/core';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { Dict, entriesOf, hashKey, mapOf, OneTimeIterable, Tuple } from '../value/collections.ts';
-import { compareText, compareValues, isOrdered } from '../value/compare.ts';
+import { compareValues, isOrdered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../fault.ts';
 import { iterate, plainMap, sizeOf, textOf, truthy, typeName } from '../value/inspect.ts';
 import { markedLike } from '../value/markup.ts';

@@ -1,8 +1,9 @@
+import { compareText } from '@data-designer/core';
 import { splitLines } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin } from '../value/callable.ts';
 import { entriesOf, mapOf, sequenceItems, Tuple } from '../value/collections.ts';
-import { compareText, compareValues } from '../value/compare.ts';
+import { compareValues } from '../value/compare.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { numeric } from '../value/number.ts';

@@ -1,10 +1,10 @@
-import { printFloat } from '@data-designer/core';
+import { countCharacters, printFloat } from '@data-designer/core';
 import { securityFault, typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { type Numeric, numeric, plain, whole } from '../value/number.ts';
 import { str } from '../value/print.ts';
-import { characters, countCharacters } from '../value/code-points.ts';
+import { characters } from '../value/code-points.ts';
 import type { Value } from '../value/value.ts';
 import { fixedText, floatText, formatCost, generalText } from './float-text.ts';
 

@@ -1,3 +1,4 @@
+import { countCharacters } from '@data-designer/core';
 import type { Meter } from './meter.ts';
 import { index } from './number.ts';
 import type { Value } from './value.ts';
@@ -12,17 +13,12 @@ export function characters(text: string, meter: Meter): readonly string[] {
   return Array.from(text);
 }
 
-/** Counts the code points of a text that the caller has charged for. */
-export function countCharacters(text: string): number {
-  return SURROGATE.test(text) ? text.length - countPairs(text) : text.length;
-}
-
 /** Counts the code points of a text. */
 export function textLength(text: string, meter: Meter): number {
   meter.charge(text.length / 32);
   if (!SURROGATE.test(text)) return text.length;
   meter.charge(text.length / 10);
-  return text.length - countPairs(text);
+  return countCharacters(text);
 }
 
 /** The item at an index, counted from the end if negative; undefined if there is none. */
@@ -47,17 +43,6 @@ export function pickCharacter(text: string, key: Value, meter: Meter): string | 
   const at = resolveIndex(key, hasPairs ? textLength(text, meter) : text.length);
   if (at === undefined) return undefined;
   return hasPairs ? String.fromCodePoint(text.codePointAt(offsetOf(text, at, meter)) ?? 0) : text[at];
-}
-
-/** Counts the surrogate pairs of a text. */
-function countPairs(text: string): number {
-  let pairs = 0;
-  for (let at = 0; at < text.length; at++) {
-    if ((text.charCodeAt(at) & 0xfc00) !== 0xd800 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) continue;
-    pairs += 1;
-    at += 1;
-  }
-  return pairs;
 }
 
 /** Converts an index in code points to an offset in the text. */

@@ -1,3 +1,4 @@
+import { compareText } from '@data-designer/core';
 import type { Comparison } from '../syntax/tree.ts';
 import { Dict, hashKey, sequenceItems, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
@@ -37,22 +38,6 @@ function holds(a: number | bigint, b: number | bigint, by: Ordering): boolean {
   if (by === '<') return a < b;
   if (by === '<=') return a <= b;
   return by === '>' ? a > b : a >= b;
-}
-
-/** Orders texts by code points; JavaScript's `<` orders by UTF-16 units. */
-export function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  const length = Math.min(a.length, b.length);
-  for (let at = 0; at < length; at++) {
-    const x = a.charCodeAt(at);
-    const y = b.charCodeAt(at);
-    if (x !== y) return surrogatesLast(x) - surrogatesLast(y);
-  }
-  return a.length - b.length;
-}
-
-function surrogatesLast(unit: number): number {
-  return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }
 
 function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Ordering; meter: Meter }): boolean {
