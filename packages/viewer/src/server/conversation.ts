@@ -2,6 +2,7 @@
 import { fieldsOf } from '@data-designer/core/json-fields';
 import type { Cell } from '../api/cells.ts';
 import type { ColumnInfo } from '../api/columns.ts';
+import { type cellTexts, foldCase, searchedColumns } from '../cell-texts.ts';
 import { cutCell, cutText, IN_PAGE, memberOf } from './cut-cell.ts';
 
 /** The characters of the last message in a cell. */
@@ -13,20 +14,18 @@ export function pageCell({ name, member, shown }: ColumnInfo, row: Readonly<Reco
   return shown === 'conversation' ? conversationCell(row[name]) : cutCell(row[name], IN_PAGE);
 }
 
-/** The columns of a row with a text, without regard to case. */
-export function hitsIn(row: Readonly<Record<string, unknown>>, search: string): readonly string[] {
-  const wanted = search.toLowerCase();
-  return Object.entries(row).flatMap(([name, value]) =>
-    searchedText(value).toLowerCase().includes(wanted) ? name : [],
-  );
-}
-
-/** A value as the text that a search reads. */
-function searchedText(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  const text: unknown = JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
-  return typeof text === 'string' ? text : '';
+/** The columns of a row in which a search finds its text. */
+export function hitsIn(
+  row: Readonly<Record<string, unknown>>,
+  search: string,
+  { columns, texts }: { readonly columns: readonly ColumnInfo[]; readonly texts: ReturnType<typeof cellTexts> },
+): readonly string[] {
+  const wanted = foldCase(search);
+  return searchedColumns(columns, search).flatMap(({ name }) => {
+    const value = row[name];
+    if (value === null || value === undefined) return [];
+    return foldCase((texts.get(name) ?? String)(value)).includes(wanted) ? name : [];
+  });
 }
 
 /** A conversation as a cell of a page: its size and its last text. */

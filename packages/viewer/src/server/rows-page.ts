@@ -1,6 +1,7 @@
 import type { RequestOf } from '../api/requests.ts';
 import type { RowOrder, RowsPage } from '../api/table.ts';
 import type { Media } from '../api/cells.ts';
+import { cellTexts } from '../cell-texts.ts';
 import { hitsIn, pageCell } from './conversation.ts';
 import { mediaIn, mediaKinds } from './record/media.ts';
 import { columnIn, type ShownDataset } from './shown-dataset.ts';
@@ -23,6 +24,7 @@ export async function rowsPage(
   // A text is looked for in all columns, as the filter does.
   const found = await rows.at(positions, search ? columns.map(({ name }) => name) : read);
   const kinds = mediaKinds(plan, shown);
+  const texts = cellTexts(plan.fields);
   return {
     version,
     total,
@@ -33,7 +35,9 @@ export async function rowsPage(
       if (row === undefined || index === undefined) return [];
       const cells = shown.map((column) => pageCell(column, row));
       const media = mediaOfRow(row, kinds, { dataset: dataset.entry.id, index });
-      return [{ index, cells, ...(search && { hits: hitsIn(row, search) }), ...(media && { media }) }];
+      return [
+        { index, cells, ...(search && { hits: hitsIn(row, search, { columns, texts }) }), ...(media && { media }) },
+      ];
     }),
   };
 }

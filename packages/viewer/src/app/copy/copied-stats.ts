@@ -1,3 +1,4 @@
+import { countCharacters } from '@data-designer/core';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { ColumnStats } from '../../api/table.ts';
 import {
@@ -15,8 +16,8 @@ import {
   valueStats,
 } from '../../server/query/column-bars.ts';
 import { memberOf } from '../../server/cut-cell.ts';
+import { memberText, textOf, type TextOf } from '../../cell-texts.ts';
 import type { CopiedRows } from './copied-rows.ts';
-import { textOf } from './filter-rows.ts';
 
 /** Different values beyond this number are not counted. */
 const MAX_DISTINCT = 1000;
@@ -42,15 +43,20 @@ export async function filteredStats(
   const measures = columns.flatMap((column) => {
     const isSmall = rows.bytesOf([column.name]) <= MAX_COLUMN_BYTES;
     if (column.kind === 'trace' || !isSmall) return [];
-    const type = rows.fields.find(({ name }) => name === column.name)?.type ?? 'utf8';
+    const { name } = column;
+    const field = rows.fields.find((one) => one.name === name) ?? { name, type: 'utf8', nullable: true };
+    const { type } = field;
     const members = whole.find((one) => one.column === column.name)?.members ?? [];
-    const own = new Measure(column, { path: [], kind: column.isNested ? 'none' : measureKind(type) });
+    const own = new Measure({ column, path: [], kind: column.isNested ? 'none' : measureKind(type) }, textOf(field));
     return [
       own,
       ...members.map(({ path, mean }) => {
         const kind = memberKind(type, path);
         // Of all rows the texts were numbers.
-        return new Measure(column, { path, kind: kind === 'text' && mean !== null ? 'integer' : kind });
+        return new Measure(
+          { column, path, kind: kind === 'text' && mean !== null ? 'integer' : kind },
+          memberText(type, path),
+        );
       }),
     ];
   });
@@ -90,7 +96,10 @@ class Measure implements MeasuredValue {
   #counts: Map<string, number> | undefined = new Map();
   #sizes: number[] = [];
 
-  constructor(column: ColumnInfo, { path, kind }: Pick<MeasuredValue, 'path' | 'kind'>) {
+  readonly #textOf: TextOf;
+
+  constructor({ column, path, kind }: MeasuredValue & { readonly column: ColumnInfo }, write: TextOf) {
+    this.#textOf = write;
     this.column = column;
     this.path = path;
     this.kind = kind;
@@ -102,10 +111,10 @@ class Measure implements MeasuredValue {
       return;
     }
     if (this.kind === 'none') return;
-    const size = sizeOf(value, this.kind);
-    if (Number.isFinite(size)) this.#sizes.push(size);
+    const text = this.#counts || this.kind === 'text' ? this.#textOf(value) : '';
+    const size = this.kind === 'text' ? countCharacters(text) : sizeOf(value, this.kind);
+    if (this.kind !== 'bool' && Number.isFinite(size)) this.#sizes.push(size);
     if (!this.#counts) return;
-    const text = textOf(value);
     this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
     if (this.#counts.size > MAX_DISTINCT) this.#counts = undefined;
   }
@@ -144,12 +153,14 @@ class Measure implements MeasuredValue {
   }
 }
 
-/** A number as it is, a date or time in seconds since 1970, a time of day since midnight, a text by its characters. */
-function sizeOf(value: unknown, kind: MeasureKind): number {
-  const text = textOf(value);
-  if (kind === 'text') return Array.from(text).length;
-  if (kind === 'time') return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
+/** A number as it is, a date or time in seconds since 1970, a time of day since midnight. */
+function sizeOf(value: unknown, kind: Exclude<MeasureKind, 'text'>): number {
   if (!isTime(kind)) return Number(value);
+  const text = String(value);
+  if (kind === 'time') return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
   const isLocal = kind === 'moment' && !/(?:Z|[+-]\d\d:\d\d)$/.test(text);
-  return Date.parse(isLocal ? `${text}Z` : text) / 1000;
+  const [fraction = ''] = /\.\d+/.exec(text) ?? [];
+  const whole = text.replace(fraction, '');
+  // A date of JavaScript has no microseconds.
+  return Date.parse(isLocal ? `${whole}Z` : whole) / 1000 + Number(`0${fraction}`);
 }

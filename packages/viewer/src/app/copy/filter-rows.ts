@@ -1,9 +1,12 @@
+import { countCharacters } from '@data-designer/core';
 import { toolFailurePrefix } from '@data-designer/core/tool-failure';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
+import { cellTexts, foldCase, memberText, searchedColumns, type TextOf } from '../../cell-texts.ts';
 import { fitsReview } from '../../review-kinds.ts';
 import { memberOf } from '../../server/cut-cell.ts';
+import { comparedWith, textComparedWith } from './compare-values.ts';
 import type { CopiedRows } from './copied-rows.ts';
 import { dateReader, readIsoDate } from './read-date.ts';
 import { RowNumbers } from './row-numbers.ts';
@@ -25,7 +28,7 @@ interface Test {
 
 /** The positions of the rows within a filter, in the order of the dataset. Throws for a SQL condition, and once aborted. */
 export async function filterRows(filter: Filter, { rows, signal, ...context }: FilterOptions): Promise<Uint32Array> {
-  const tests = testsOf(filter, context);
+  const tests = testsOf(filter, { ...context, rows, texts: cellTexts(rows.fields) });
   const found = new RowNumbers();
   const columns = tests.flatMap((test) => test.columns);
   if (columns.length === 0) {
@@ -40,18 +43,23 @@ export async function filterRows(filter: Filter, { rows, signal, ...context }: F
   return found.all();
 }
 
+interface TestContext extends Omit<FilterOptions, 'signal'> {
+  readonly texts: CellTexts;
+}
+
 function testsOf(
   { where = [], search, sql, model, tool, failedTool, review }: Filter,
-  { columns, reviews }: Pick<FilterOptions, 'columns' | 'reviews'>,
+  context: TestContext,
 ): readonly Test[] {
+  const { columns, reviews, texts } = context;
   if (sql)
     throw new Error('A static copy has no database for SQL conditions. Use `data-designer view` on the dataset.');
   const tests: Test[] = where.map((condition) => ({
     columns: [condition.column],
-    holds: conditionTest(condition, columns),
+    holds: conditionTest(condition, context),
   }));
   if (review) tests.push({ columns: [], holds: (_, position) => fitsReview(review, reviews.get(position)) });
-  if (search) tests.push(searchTest(search, columns));
+  if (search) tests.push(searchTest(search, columns, texts));
   if (model) {
     const made = columns.filter(({ models }) => models.includes(model));
     tests.push(anyOf(made, (value) => (value ?? null) !== null));
@@ -62,12 +70,13 @@ function testsOf(
   return tests;
 }
 
-/** Numbers are searched for the text of a number alone. */
-function searchTest(search: string, columns: readonly ColumnInfo[]): Test {
-  const isNumber = /^[-+\d.eE]+$/.test(search);
-  const searched = columns.filter(({ isNested, type }) => isNested || type === 'utf8' || isNumber);
-  const wanted = search.toLowerCase();
-  return anyOf(searched, (value) => textOf(value).toLowerCase().includes(wanted));
+function searchTest(search: string, columns: readonly ColumnInfo[], texts: CellTexts): Test {
+  const wanted = foldCase(search);
+  const searched = searchedColumns(columns, search).map(({ name }) => ({ name, text: textIn(texts, name) }));
+  return {
+    columns: searched.map(({ name }) => name),
+    holds: (row) => searched.some(({ name, text }) => foldCase(text(row[name])).includes(wanted)),
+  };
 }
 
 /** A test that holds where it does for one of the columns; without a column for no row. */
@@ -95,74 +104,108 @@ function itemsIn(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value as the text that a search reads. */
-export function textOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value === 'string') return value;
-  if (typeof value === 'bigint') return String(value);
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
+type CellTexts = ReadonlyMap<string, TextOf>;
+
+/** The texts of a column, which are empty for null. */
+function textIn(texts: CellTexts, column: string): TextOf {
+  const write = texts.get(column) ?? String;
+  return (value) => (value === null || value === undefined ? '' : write(value));
 }
 
-function conditionTest(condition: Condition, columns: readonly ColumnInfo[]): Test['holds'] {
+function conditionTest(condition: Condition, { columns, rows, texts }: TestContext): Test['holds'] {
   const { column, path = [] } = condition;
   const valueOf = (row: Row): unknown => memberOf(row[column], path);
-  if (condition.op !== 'dates') return (row) => isTrue(condition, valueOf(row));
-  const format = columns.find(({ name }) => name === column)?.dateFormat ?? null;
-  const read = dateReader(path.length > 0 ? null : format);
-  const low = readIsoDate(condition.low);
-  const high = condition.high === null ? Infinity : readIsoDate(condition.high);
-  return (row) => {
-    const time = read(textOf(valueOf(row)));
-    return time >= low && time < high;
+  const type = rows.fields.find(({ name }) => name === column)?.type ?? 'utf8';
+  const text = path.length > 0 ? memberText(type, path) : textIn(texts, column);
+  if (asksForNull(condition)) return (row) => isNull(valueOf(row)) === (condition.op === 'null');
+  if (condition.op === 'dates') {
+    const format = columns.find(({ name }) => name === column)?.dateFormat ?? null;
+    const holds = datesTest(condition, dateReader(path.length > 0 ? null : format));
+    return (row) => !isNull(valueOf(row)) && holds(text(valueOf(row)));
+  }
+  const compared = (bound: Bound): ReturnType<typeof comparedWith> =>
+    path.length > 0 ? textComparedWith(bound, text) : comparedWith(bound, type);
+  const holds = valueTest(condition, { compared, text });
+  // Null fits `not` alone besides `null`.
+  return (row) => (isNull(valueOf(row)) ? condition.op === 'not' : holds(valueOf(row)));
+}
+
+type NullCondition = Extract<Condition, { readonly op: 'null' | 'not-null' }>;
+
+function asksForNull(condition: Condition): condition is NullCondition {
+  return condition.op === 'null' || condition.op === 'not-null';
+}
+
+type Bound = string | number | boolean;
+
+function isNull(value: unknown): boolean {
+  return value === null || value === undefined;
+}
+
+function datesTest(
+  { low, high }: Extract<Condition, { readonly op: 'dates' }>,
+  read: (text: string) => number,
+): (text: string) => boolean {
+  const [first, end] = [readIsoDate(low), high === null ? Infinity : readIsoDate(high)];
+  return (text) => {
+    const time = read(text);
+    return time >= first && time < end;
   };
 }
 
-/** Whether a value fits a condition; null fits `null` alone, as in SQL. */
-function isTrue(condition: Exclude<Condition, { readonly op: 'dates' }>, value: unknown): boolean {
-  const isNull = value === null || value === undefined;
-  if (condition.op === 'null' || condition.op === 'not-null') return isNull === (condition.op === 'null');
-  if (isNull) return false;
+/** Whether a value that is not null fits a condition. */
+function valueTest(
+  condition: Exclude<Condition, NullCondition | { readonly op: 'dates' }>,
+  { compared, text }: { readonly compared: (bound: Bound) => ReturnType<typeof comparedWith>; readonly text: TextOf },
+): (value: unknown) => boolean {
   switch (condition.op) {
-    case 'equals':
-    case 'not':
-      return isEqual(value, condition.value) === (condition.op === 'equals');
-    case 'one-of':
-      return condition.values.some((one) => isEqual(value, one));
-    case 'less':
-      return compare(value, condition.value) < 0;
-    case 'at-most':
-      return compare(value, condition.value) <= 0;
-    case 'more':
-      return compare(value, condition.value) > 0;
-    case 'at-least':
-      return compare(value, condition.value) >= 0;
-    case 'contains':
-      return textOf(value).toLowerCase().includes(condition.text.toLowerCase());
-    case 'matches':
-      return new RegExp(condition.text, 'u').test(textOf(value));
+    case 'one-of': {
+      const tests = condition.values.map(compared);
+      return (value) => tests.some((test) => test(value) === 0);
+    }
+    case 'contains': {
+      const wanted = foldCase(condition.text);
+      return (value) => foldCase(text(value)).includes(wanted);
+    }
+    case 'matches': {
+      const pattern = patternOf(condition.text);
+      return (value) => pattern.test(text(value));
+    }
     case 'between':
     case 'length': {
-      const measured = condition.op === 'length' ? textOf(value).length : value;
-      const high = compare(measured, condition.high);
-      return compare(measured, condition.low) >= 0 && (condition.isLast ? high <= 0 : high < 0);
+      const { low, high, op, isLast = false } = condition;
+      const [measure, of] =
+        op === 'length' ? [asNumber, (value: unknown) => countCharacters(text(value))] : [compared, asIs];
+      const [fromLow, fromHigh] = [measure(low), measure(high)];
+      return (value) => {
+        const [above, below] = [fromLow(of(value)), fromHigh(of(value))];
+        return above !== undefined && below !== undefined && above >= 0 && (isLast ? below <= 0 : below < 0);
+      };
+    }
+    default: {
+      const [test, fits] = [compared(condition.value), FITS[condition.op]];
+      return (value) => fits(test(value));
     }
   }
 }
 
-function isEqual(value: unknown, wanted: string | number | boolean): boolean {
-  return value === wanted || String(value) === String(wanted);
-}
+const asIs = (value: unknown): unknown => value;
+const asNumber = (bound: Bound): ReturnType<typeof comparedWith> => comparedWith(bound, 'float64');
 
-function compare(value: unknown, bound: unknown): number {
-  if (typeof value !== 'string') return Number(value) - Number(bound);
-  if (typeof bound === 'number') return Number(value) - bound;
-  const [text, limit] = [momentText(value), momentText(String(bound))];
-  return text < limit ? -1 : text > limit ? 1 : 0;
-}
+/** Whether the order of a value and a bound fits; it is undefined for a text that is compared with a number. */
+const FITS: Readonly<
+  Record<'equals' | 'not' | 'less' | 'at-most' | 'more' | 'at-least', (order: number | undefined) => boolean>
+> = {
+  equals: (order) => order === 0,
+  not: (order) => order !== 0,
+  less: (order) => order !== undefined && order < 0,
+  'at-most': (order) => order !== undefined && order <= 0,
+  more: (order) => order !== undefined && order > 0,
+  'at-least': (order) => order !== undefined && order >= 0,
+};
 
-const MOMENT = /^(?<day>\d{4}-\d\d-\d\d)[ T](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d*?)0*)?(?:Z|\+00:00)?$/;
-
-/** A time in one form: bounds and values have different ones. */
-function momentText(text: string): string {
-  return text.replace(MOMENT, '$<day>T$<time>.$<fraction>');
+/** A regular expression of RE2, whose flags may stand at its beginning. */
+function patternOf(text: string): RegExp {
+  const [whole = '', flags = ''] = /^\(\?([ims]+)\)/.exec(text) ?? [];
+  return new RegExp(text.slice(whole.length), `u${[...new Set(flags)].join('')}`);
 }

@@ -1,4 +1,6 @@
-const ISO = /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d):(\d\d)(?::(\d\d)(\.\d+)?(Z|[+-]\d\d(?::?\d\d)?)?)?)?$/;
+/** DuckDB takes a time of day that breaks off behind a colon, and parts of one digit. */
+const ISO =
+  /^(\d{4})-(\d\d)-(\d\d)(?:[ T](\d\d?):(?:(\d\d?)(?::(?:(\d\d?)(\.\d*)?(Z| UTC|[+-]\d\d(?::?\d\d(?::\d\d)?)?)?)?)?)?)?$/;
 
 /** The time of a text in ISO 8601, in milliseconds since 1970; without an offset in UTC. NaN for other texts. */
 export function readIsoDate(text: string): number {
@@ -7,7 +9,7 @@ export function readIsoDate(text: string): number {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = found
     .slice(1, 7)
     .map((part: string | undefined) => Number(part ?? 0));
-  const ms = Number(found[7] ?? 0) * 1000;
+  const ms = Number(`0${found[7] ?? ''}`) * 1000;
   const isEndOfDay = hour === 24 && minute + second + ms === 0;
   const time = timeOf({ ...MIDNIGHT, year, month, day, hour: isEndOfDay ? 0 : hour, minute, second, ms });
   return time + (isEndOfDay ? MS_PER_DAY : 0) - offsetOf(found[8] ?? 'Z');
@@ -15,8 +17,9 @@ export function readIsoDate(text: string): number {
 
 /** The milliseconds of an offset from UTC. */
 function offsetOf(offset: string): number {
-  const [, sign, hours, minutes = 0] = /^([+-])(\d\d):?(\d\d)?$/.exec(offset) ?? [];
-  return hours === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  const [, sign, hours, minutes = 0, seconds = 0] = /^([+-])(\d\d):?(\d\d)?(?::(\d\d))?$/.exec(offset) ?? [];
+  if (hours === undefined) return 0;
+  return (sign === '-' ? -1000 : 1000) * ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds));
 }
 
 const MONTHS = [

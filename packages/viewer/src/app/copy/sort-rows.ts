@@ -1,12 +1,14 @@
+import { type ArrowField, compareText } from '@data-designer/core';
 import type { Filter } from '../../api/filter.ts';
+import { memberText, textOf } from '../../cell-texts.ts';
+import { compareNumbers, readNumber } from './compare-values.ts';
 import type { CopiedRows } from './copied-rows.ts';
 import { memberOf } from '../../server/cut-cell.ts';
-import { textOf } from './filter-rows.ts';
 
 type Sort = NonNullable<Filter['sort']>;
 
 /** A value as it is ordered; nested values by their text. */
-type Key = string | number | bigint | boolean | null;
+type Key = string | number | bigint | null;
 
 /** Keys of more columns than this do not fit into the memory of a page. */
 const MAX_KEY_BYTES = 256_000_000;
@@ -24,13 +26,13 @@ export async function sortRows(
       `A static copy cannot sort by ${Math.round(bytes / 1e6)} MB of text. Use \`data-designer view\` on the dataset.`,
     );
   }
-  const keys: Key[][] = columns.map(() => []);
+  const parts = sort.flatMap((one) => keyParts(one, rows.fields));
+  const keys: Key[][] = parts.map(() => []);
   for await (const { rows: scanned } of rows.scan(columns, signal)) {
-    for (const [at, column] of columns.entries()) {
-      for (const row of scanned) keys[at]?.push(keyOf(memberOf(row[column], sort[at]?.path ?? [])));
-    }
+    for (const [at, { column, keyOf }] of parts.entries())
+      for (const row of scanned) keys[at]?.push(keyOf(row[column]));
   }
-  const orders = sort.map(({ descending }, at) => orderOf(keys[at] ?? [], descending));
+  const orders = parts.map(({ descending }, at) => orderOf(keys[at] ?? [], descending));
   return positions.toSorted((a, b) => {
     for (const order of orders) {
       const difference = order(a, b);
@@ -40,20 +42,57 @@ export async function sortRows(
   });
 }
 
-function keyOf(value: unknown): Key {
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'object') return textOf(value);
-  return value as Key;
+interface KeyPart {
+  readonly column: string;
+  readonly descending: boolean;
+  readonly keyOf: (value: unknown) => Key;
 }
 
-/** The order of two positions. Nulls come last in both directions, and NaN is the largest number. */
+/** Members are read as text: those that are numbers are ordered as such, and come before the others. */
+function keyParts({ column, path = [], descending }: Sort[number], fields: CopiedRows['fields']): readonly KeyPart[] {
+  const field = fields.find(({ name }) => name === column);
+  if (path.length === 0) {
+    return [
+      { column, descending, keyOf: field ? columnKey(field) : (value) => (isNull(value) ? null : String(value)) },
+    ];
+  }
+  const text = memberText(field?.type ?? 'utf8', path);
+  const textAt = (value: unknown): string | null => {
+    const member = memberOf(value, path);
+    return isNull(member) ? null : text(member);
+  };
+  return [
+    { column, descending, keyOf: (value) => readNumber(textAt(value) ?? '') ?? null },
+    { column, descending, keyOf: textAt },
+  ];
+}
+
+function columnKey(field: ArrowField): KeyPart['keyOf'] {
+  const { type, json } = field;
+  const isNested = json === true || (typeof type === 'object' && !('logical' in type));
+  const text = textOf(field);
+  return (value) => {
+    if (isNull(value)) return null;
+    if (isNested) return text(value);
+    return typeof value === 'number' || typeof value === 'bigint'
+      ? value
+      : type === 'bool'
+        ? Number(value)
+        : String(value);
+  };
+}
+
+function isNull(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
+/** The order of two positions. Nulls come last in both directions. */
 function orderOf(keys: readonly Key[], descending: boolean): (a: number, b: number) => number {
   const sign = descending ? -1 : 1;
   return (a, b) => {
     const [one = null, other = null] = [keys[a], keys[b]];
     if (one === null || other === null) return Number(one === null) - Number(other === null);
-    if (one < other) return -sign;
-    if (one > other) return sign;
-    return sign * (Number(Number.isNaN(one)) - Number(Number.isNaN(other)));
+    if (typeof one === 'string' || typeof other === 'string') return sign * compareText(String(one), String(other));
+    return sign * compareNumbers(one, other);
   };
 }

@@ -1,22 +1,16 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { columnTypes } from '@data-designer/columns';
-import { ColumnRegistry } from '@data-designer/config';
 import { field, NEVER, RECORDED_MESSAGE, toolFailurePrefix } from '@data-designer/core';
-import { datasetPaths, exportRows, FailureLog, RUN_RECORD_VERSION } from '@data-designer/dataset';
-import { type FileServer, serveFolder } from '../../../../bench/test/file-server.ts';
+import { datasetPaths, FailureLog } from '@data-designer/dataset';
+import { serveFolder } from '../../../../bench/test/file-server.ts';
+import { openCopy, serveAndCopy, type ServedAndCopied } from '../../../test/served-and-copied.ts';
 import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { copyFiles } from '../../copy-data.ts';
-import { answerOf } from '../../server/routes.ts';
-import { ShownDatasets } from '../../server/shown-datasets.ts';
-import { writeCopy } from '../../server/write-copy.ts';
 import { downloadedRows } from './copy-downloads.ts';
 import { RangedFile } from './ranged-file.ts';
-import { StaticCopy } from './static-copy.ts';
 
 /** The reviews of rows. */
 const REVIEWS = {
@@ -102,83 +96,40 @@ function talk(n: number) {
   ];
 }
 
-let home: string;
-let shown: ShownDatasets;
-let site: FileServer;
-let copy: StaticCopy;
+let both: ServedAndCopied;
 
 beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'static-copy-'));
-  const folder = join(home, 'facts');
-  const paths = datasetPaths(folder);
-  await mkdir(paths.parquetFiles, { recursive: true });
-  async function* records() {
-    for (let n = 0; n < ROWS; n++) yield rowAt(n);
-  }
-  await exportRows({ records: records(), fields: FIELDS }, join(paths.parquetFiles, 'batch_00000.parquet'), 'parquet');
-  const config = { columnType: 'sampler', samplerType: 'datetime', convertTo: '%a %d/%b/%y %I.%M %p' };
-  const day = {
-    name: 'day',
-    config,
-    needs: [],
-    reads: [],
-    skipReads: [],
-    writes: FIELDS.filter(({ name }) => name.startsWith('day')),
-    requires: { models: [], tools: [] },
-  };
-  const lists = { columns: [day], processors: [], resources: [] };
-  const plan = { ...lists, fields: FIELDS, dropped: null, models: {}, tools: {}, seed: 1, maxCost: null };
-  const segments = [{ firstRow: 0, rows: ROWS, groupSize: ROWS }];
-  await writeFile(
-    paths.run,
-    JSON.stringify({
-      version: RUN_RECORD_VERSION,
-      format: 'parquet',
-      tools: {},
-      plan: { ...plan, segments },
-      tables: [],
-    }),
-  );
-  const failure = {
-    column: 'prose',
-    code: 'model/rate-limited',
-    message: 'busy',
-    onFailure: 'null',
-    messages: [],
-  } as const;
-  const failed = Array.from({ length: FAILED }, (_, row) => ({ ...failure, row: row * 3 }));
-  await new FailureLog(paths.failures).add(0, failed);
-  const opened = { folders: [folder], registry: new ColumnRegistry(columnTypes), version: '1' };
-  shown = new ShownDatasets(opened);
-  await shown.list();
-  for (const [row, review] of Object.entries(REVIEWS)) {
-    const { hash } = await served('row-hash', { index: Number(row) });
-    await served('review', { review: { row: Number(row), hash, rating: null, comment: null, edits: null, ...review } });
-  }
-  const [appFolder, to] = [join(home, 'app'), join(home, 'site')];
-  await mkdir(appFolder);
-  await writeCopy({ ...opened, to, appFolder, traces: true, reviews: true, shareConfig: String });
-  site = await serveFolder(to);
-  copy = await openCopy(site);
+  both = await serveAndCopy({
+    fields: FIELDS,
+    rows: Array.from({ length: ROWS }, (_, n) => rowAt(n)),
+    configs: { day: { columnType: 'sampler', samplerType: 'datetime', convertTo: '%a %d/%b/%y %I.%M %p' } },
+    async prepare(folder, ask) {
+      const failure = {
+        column: 'prose',
+        code: 'model/rate-limited',
+        message: 'busy',
+        onFailure: 'null',
+        messages: [],
+      } as const;
+      const failed = Array.from({ length: FAILED }, (_, row) => ({ ...failure, row: row * 3 }));
+      await new FailureLog(datasetPaths(folder).failures).add(0, failed);
+      for (const [at, review] of Object.entries(REVIEWS)) {
+        const row = Number(at);
+        const { hash } = await ask('row-hash', { index: row });
+        await ask('review', { review: { row, hash, rating: null, comment: null, edits: null, ...review } });
+      }
+    },
+  });
 });
 
-afterAll(async () => {
-  await shown[Symbol.asyncDispose]();
-  await site[Symbol.asyncDispose]();
-  await rm(home, { recursive: true });
-});
+afterAll(() => both[Symbol.asyncDispose]());
 
-function openCopy({ address }: FileServer): Promise<StaticCopy> {
-  const { data, rows, ...others } = copyFiles(0);
-  return StaticCopy.open({ data: `${address}${data}`, rows: `${address}${rows}`, ...others });
-}
-
-async function served<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
-  return (await answerOf(name, { dataset: 'facts', ...request }, { shown, signal: NEVER })) as Api[Name]['answer'];
+function served<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
+  return both.served(name, request);
 }
 
 function copied<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
-  return copy.answer(name, { dataset: 'facts', ...request } as Api[Name]['request'], NEVER);
+  return both.copied(name, request);
 }
 
 const FILTERS: readonly Filter[] = [
@@ -278,7 +229,7 @@ test('rows are filtered by the calls of a tool, and by the failed ones', { tags:
 });
 
 test('a download has the accepted rows with their edits and reviews, as the server sends them', async () => {
-  const rows = await downloadedRows(copy, {
+  const rows = await downloadedRows(both.copy, {
     format: 'jsonl',
     filter: { review: 'accept' },
     edits: true,
@@ -305,17 +256,17 @@ test('a record and its text are those of the server', async () => {
 });
 
 test('a page reads its rows and not the others', async () => {
-  const before = site.sentBytes();
-  const own = await openCopy(site);
-  const opening = site.sentBytes() - before;
+  const before = both.site.sentBytes();
+  const own = await openCopy(both.site);
+  const opening = both.site.sentBytes() - before;
   await own.answer('rows', { dataset: 'facts', from: 6000, count: 100, columns: ['n', 'text'] }, NEVER);
-  const read = site.sentBytes() - before - opening;
+  const read = both.site.sentBytes() - before - opening;
   expect(read).toBeGreaterThan(0);
   expect(read).toBeLessThan(own.rows.bytesOf(['n', 'text']));
 });
 
 test('a server without ranges sends the file once, and a large file not at all', { tags: 'long' }, async () => {
-  await using plain = await serveFolder(join(home, 'site'), { hasRanges: false });
+  await using plain = await serveFolder(both.folder, { hasRanges: false });
   const own = await openCopy(plain);
   const { total } = await own.answer(
     'rows',
@@ -324,7 +275,7 @@ test('a server without ranges sends the file once, and a large file not at all',
   );
   expect(total).toBe(Math.ceil(ROWS / 7));
   const { data, rows } = copyFiles(0);
-  const sizes = await Promise.all([data, rows].map(async (name) => (await stat(join(home, 'site', name))).size));
+  const sizes = await Promise.all([data, rows].map(async (name) => (await stat(join(both.folder, name))).size));
   expect(sizes[1]).toBeGreaterThan(512_000);
   expect(plain.sentBytes()).toBe(sizes.reduce((sum, size) => sum + size, 0));
   const large = new RangedFile(`${plain.address}${copyFiles(0).rows}`, 800_000_000);
@@ -332,7 +283,7 @@ test('a server without ranges sends the file once, and a large file not at all',
 });
 
 test('a filter that nobody waits for reads no further', { tags: 'long' }, async () => {
-  const own = await openCopy(site);
+  const own = await openCopy(both.site);
   const stop = new AbortController();
   const request = { dataset: 'facts', from: 0, count: 10, filter: { search: 'laver' } };
   const first = own.answer('rows', request, stop.signal);

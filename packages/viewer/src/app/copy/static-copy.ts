@@ -4,6 +4,7 @@ import type { Filter } from '../../api/filter.ts';
 import type { RecordAnswer } from '../../api/record.ts';
 import type { RunFacts } from '../../api/overview.ts';
 import type { RowsPage } from '../../api/table.ts';
+import { cellTexts } from '../../cell-texts.ts';
 import type { CopiedMedia, CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
 import type { ComparedDataset } from '../../server/compare-page.ts';
 import { hitsIn, pageCell } from '../../server/conversation.ts';
@@ -153,6 +154,7 @@ export class StaticCopy {
     const { search } = filter;
     // A text is looked for in all columns, as the filter does.
     const rows = await this.rows.at(indexes, search ? all.map(({ name }) => name) : read);
+    const texts = cellTexts(this.rows.fields);
     const media = await this.#mediaOf(indexes);
     return {
       version: this.#data.overview.version,
@@ -166,7 +168,7 @@ export class StaticCopy {
         return {
           index,
           cells,
-          ...(search && { hits: hitsIn(row, search) }),
+          ...(search && { hits: hitsIn(row, search, { columns: all, texts }) }),
           ...(own.length > 0 && { media: Object.fromEntries(own) }),
         };
       }),

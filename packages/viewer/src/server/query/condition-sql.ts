@@ -3,6 +3,7 @@ import { dateSql } from '@data-designer/profile';
 import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
+import { searchedColumns } from '../../cell-texts.ts';
 import { RequestFailure } from '../request-failure.ts';
 
 /** The columns of the table by name. */
@@ -101,8 +102,8 @@ function timeSql(column: ColumnInfo, path: readonly string[]): string | undefine
 
 function equalsSql(value: string, path: readonly string[], wanted: string | number | boolean): string {
   // A member is read as text.
-  if (path.length > 0) return `${value} = ${quotedText(String(wanted))}`;
-  return `${value} = ${literal(wanted)}`;
+  if (path.length > 0 && typeof wanted !== 'number') return `${value} = ${quotedText(String(wanted))}`;
+  return `${comparable(value, path, wanted)} = ${literal(wanted)}`;
 }
 
 /** A value that compares with a number as a number. */
@@ -116,8 +117,7 @@ function literal(value: string | number | boolean): string {
 }
 
 function searchSql(text: string, columns: ColumnsByName): string {
-  const isNumber = /^[-+\d.eE]+$/.test(text);
-  const searched = [...columns.values()].filter(({ isNested, type }) => isNested || type === 'utf8' || isNumber);
+  const searched = searchedColumns([...columns.values()], text);
   const found = searched.map((column) => {
     const value = column.isNested ? jsonText(column) : `CAST(${quotedName(column.name)} AS VARCHAR)`;
     return `contains(lower(${value}), lower(${quotedText(text)}))`;
