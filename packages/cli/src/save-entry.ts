@@ -1,3 +1,4 @@
+import { printNames } from '@data-designer/core';
 import type { HomeFile, MCPProvider, ModelConfig, ModelProvider, ToolConfig } from '@data-designer/config';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
@@ -49,9 +50,8 @@ export function printChange(saved: SavedChange, { json }: { readonly json: boole
 }
 
 function listNames(names: readonly string[], finds: SavedChange['finds']): string {
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : '';
   const count = pluralize(names.length, finds === 'models' ? 'model' : 'tool');
-  return names.length === 0 ? count : `${count}: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  return names.length === 0 ? count : `${count}: ${printNames(names, MOST_NAMES)}`;
 }
 
 /** Saves an entry after a test of its connection, unless `connect` is false; with a spinner on a terminal. */

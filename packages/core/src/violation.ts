@@ -73,10 +73,10 @@ export function knownNames(name: string, names: readonly string[]): string {
   return names.length === 0 ? 'None is declared.' : `Use one of: ${printNames(names)}.`;
 }
 
-/** A list of names, cut if it is long. */
-export function printNames(names: readonly string[]): string {
-  const others = names.length - MAX_LISTED;
-  return `${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+/** The first of some names or numbers, and how many more there are: `a, b and 3 more`. */
+export function printNames(names: readonly (string | number)[], most = MAX_LISTED): string {
+  const others = names.length - most;
+  return `${names.slice(0, most).join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** Describes the first given member that is not known, with the nearest one; undefined if all are known. */

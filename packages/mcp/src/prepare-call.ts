@@ -5,6 +5,7 @@ import {
   isFields,
   isNestedTooDeeply,
   nearest,
+  printNames,
   readArguments,
   type ToolCall,
   type ToolFailureKind,
@@ -68,9 +69,7 @@ function refused(reason: string): ToolOutcome {
 function whyUnknown(name: string, catalog: ToolCatalog): string {
   const { tools, hidden } = catalog;
   const names = [...tools.keys()];
-  const others = names.length - MOST_NAMES;
-  const listed = names.slice(0, MOST_NAMES).join(', ') || 'none';
-  const available = `available tools: ${listed}${others > 0 ? ` and ${others} more` : ''}`;
+  const available = `available tools: ${printNames(names, MOST_NAMES) || 'none'}`;
   if (hidden.has(name)) return `it is not allowed here; ${available}`;
   const near = meantBy(name, catalog);
   return `there is no tool of this name${near === undefined ? '' : `, did you mean '${near}'?`}; ${available}`;

@@ -1,4 +1,4 @@
-import { ANSWER_FLAWS, failedCells as describeCells, FLAW_NAMES, TOOL_FAILURES } from '@data-designer/core';
+import { ANSWER_FLAWS, failedCells as describeCells, FLAW_NAMES, printNames, TOOL_FAILURES } from '@data-designer/core';
 import { byReason, type RunFindings } from '@data-designer/engine';
 import { formatCount, pluralize } from './format-numbers.ts';
 
@@ -24,9 +24,8 @@ const MOST_TOOLS = 5;
 
 /** The names of tools in a text, shortened to the first ones. */
 export function describeTools(tools: readonly string[]): string {
-  const named = tools.slice(0, MOST_TOOLS).map((tool) => `'${tool}'`);
-  const others = tools.length - named.length;
-  return `the ${tools.length === 1 ? 'tool' : 'tools'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+  const named = tools.map((tool) => `'${tool}'`);
+  return `the ${tools.length === 1 ? 'tool' : 'tools'} ${printNames(named, MOST_TOOLS)}`;
 }
 
 function describeToolFailure({ provider, tool, kind, reason, calls }: RunFindings['toolFailures'][number]): string {

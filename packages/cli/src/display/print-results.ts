@@ -1,5 +1,5 @@
 import type { RunFindings } from '@data-designer/engine';
-import { failedPart, isRefusal, stringifyJson } from '@data-designer/core';
+import { failedPart, isRefusal, printNames, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '@data-designer/results';
 import { describeAttempts, describeFindings, formatCost, pluralize } from '@data-designer/printing';
 
@@ -87,5 +87,5 @@ export function printUndecided(undecided: readonly number[]): void {
 }
 
 function positions(rows: readonly number[]): string {
-  return rows.slice(0, 10).join(', ') + (rows.length > 10 ? ` and ${rows.length - 10} more` : '');
+  return printNames(rows, 10);
 }

@@ -1,4 +1,4 @@
-import type { ArrowField, ArrowType, Violation } from '@data-designer/core';
+import { type ArrowField, type ArrowType, printNames, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import { isMapping, partOf } from '../spelling.ts';
@@ -21,9 +21,11 @@ export function storageWarnings(
     if (!own || column.storageEncoding === 'json' || !isMapping(partOf(column, 'outputFormat'))) return [];
     const parts = found.some((one) => one.path === path) ? [] : partsWithoutType(own, []);
     if (parts.length === 0) return [];
-    const named = parts.slice(0, MAX_NAMED).map((part) => (part === '' ? 'the whole answer' : `'${part}'`));
-    const more = parts.length > MAX_NAMED ? ` and ${parts.length - MAX_NAMED} more` : '';
-    const message = `Parquet has no type for ${named.join(', ')}${more}, so the files have JSON text there.`;
+    const named = printNames(
+      parts.map((part) => (part === '' ? 'the whole answer' : `'${part}'`)),
+      MAX_NAMED,
+    );
+    const message = `Parquet has no type for ${named}, so the files have JSON text there.`;
     const remedy =
       "To say so in the schema, which NeMo Data Designer 0.10 requires, add 'x-data-designer-storage: json'.";
     return [{ stage: 'run', type: 'json_storage', level: 'WARNING', column: column.name, path, message, remedy }];

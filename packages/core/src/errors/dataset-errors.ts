@@ -1,5 +1,5 @@
 import { type Failure, permanent } from './failure.ts';
-import { knownNames, printViolation, printViolations, type Violation } from '../violation.ts';
+import { knownNames, printNames, printViolation, printViolations, type Violation } from '../violation.ts';
 
 /** Rows of a dataset that cannot be read any more. */
 export interface DamagedRows {
@@ -13,9 +13,12 @@ export interface DamagedRows {
   readonly cost: number | null;
 }
 
+/** The most files that a message names. */
+const MOST_FILES = 3;
+
 /** The first three of some files, and how many more there are. */
 export function printFiles(files: readonly string[]): string {
-  return files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
+  return printNames(files, MOST_FILES);
 }
 
 /** Says how many rows are damaged, in which files, and the cost of regenerating them. */

@@ -1,4 +1,4 @@
-import { type Finding, itemsOf, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
+import { type Finding, itemsOf, knownNames, printNames, stringifyJson, type Surroundings } from '@data-designer/core';
 import { runFinding } from '../../run-finding.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
 import { checkFiniteValues, isListedValue, type ListedValue } from '../value-list.ts';
@@ -74,8 +74,8 @@ function unusedList(key: string, { category, texts }: { category: string; texts:
 
 /** The first few values as JSON. */
 function listed(values: readonly ListedValue[]): string {
-  const first = values.slice(0, 5).map((value) => stringifyJson(value));
-  return values.length > first.length
-    ? `${first.join(', ')} and ${values.length - first.length} more`
-    : first.join(', ');
+  return printNames(
+    values.map((value) => stringifyJson(value)),
+    5,
+  );
 }
