@@ -1,4 +1,4 @@
-import { fieldsOf, isFields } from './json-fields.ts';
+import { fieldsOf, isFields, itemsOf } from './json-fields.ts';
 import type { ToolSchema } from './message.ts';
 
 /** A tool as MCP servers and files of tool lists describe it; undefined without a name, or with a schema that is no object. */
@@ -22,4 +22,11 @@ export function toolsAnswer(parsed: unknown): ToolsAnswer | undefined {
   const { providers, tools, nextCursor } = fieldsOf(parsed);
   if (providers !== undefined || tools === undefined) return undefined;
   return { tools, isWhole: nextCursor === undefined || nextCursor === null };
+}
+
+/** The tools of a provider in a parsed file, of one server or with the lists of named providers; undefined if it has none. */
+export function toolsOfProvider(parsed: unknown, provider: string): unknown {
+  const entries = itemsOf(fieldsOf(parsed)['providers']);
+  const { tools } = toolsAnswer(parsed) ?? fieldsOf(entries.find((entry) => fieldsOf(entry)['provider'] === provider));
+  return tools;
 }

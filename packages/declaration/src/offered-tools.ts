@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { fieldsOf, itemsOf, toolsAnswer, tryParse } from '@data-designer/core';
+import { fieldsOf, itemsOf, toolsOfProvider, tryParse } from '@data-designer/core';
 import type { CheckOptions, Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInTools } from './built-in-providers.ts';
@@ -25,9 +25,6 @@ export function offeredTools({ tools }: Providers, localTools: readonly LocalToo
 function filedTools({ name, toolsFile }: Providers['tools'][number]): readonly string[] | undefined {
   if (toolsFile === undefined) return undefined;
   const parsed = tryParse(toolsFile, (path): unknown => JSON.parse(readFileSync(path, 'utf8')));
-  const { providers } = fieldsOf(parsed);
-  const { tools } =
-    toolsAnswer(parsed) ?? fieldsOf(itemsOf(providers).find((entry) => fieldsOf(entry)['provider'] === name));
-  const names = itemsOf(tools).map((tool) => fieldsOf(tool)['name']);
+  const names = itemsOf(toolsOfProvider(parsed, name)).map((tool) => fieldsOf(tool)['name']);
   return names.length > 0 && names.every((one) => typeof one === 'string') ? names : undefined;
 }

@@ -4,10 +4,10 @@ import {
   DataDesignerError,
   fieldsOf,
   fileReason,
-  itemsOf,
   listedTool,
   type Plan,
   toolsAnswer,
+  toolsOfProvider,
   type ToolSchema,
 } from '@data-designer/core';
 import type { MCPProvider, Providers } from '@data-designer/config';
@@ -56,14 +56,14 @@ async function readToolsFile(provider: MCPProvider, sharing: readonly string[]):
   } catch {
     throw refused('is no JSON');
   }
-  const { providers, listed_at: listedAt } = fieldsOf(parsed);
+  const { listed_at: listedAt } = fieldsOf(parsed);
   const answer = toolsAnswer(parsed);
   if (answer?.isWhole === false) throw refused('has one page of an answer to tools/list, with a nextCursor');
   if (answer && sharing.length > 1) {
     const all = sharing.map((one) => `'${one}'`).join(', ');
     throw refused(`has the answer of one server to tools/list, but it is that of ${all}`);
   }
-  const { tools } = answer ?? fieldsOf(itemsOf(providers).find((entry) => fieldsOf(entry)['provider'] === name));
+  const tools = toolsOfProvider(parsed, name);
   if (!Array.isArray(tools)) throw refused(`has no tools of '${name}'`);
   const schemas = tools.map((tool: unknown) => {
     const listed = listedTool(tool);
