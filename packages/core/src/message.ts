@@ -1,3 +1,4 @@
+import { type Fields, isFields } from './json-fields.ts';
 /** A tool call that a model asks for; `arguments` is JSON text exactly as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
@@ -55,4 +56,11 @@ export interface ToolSchema {
 /** Whether text is nothing but white space and characters of no width. */
 export function isBlank(text: string): boolean {
   return !/[^\s\u200B-\u200D\u2060\uFEFF]/.test(text);
+}
+
+/** Whether a value is a list of messages: each of them has a role. */
+export function isMessages(value: unknown): value is readonly Fields[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((one) => isFields(one) && typeof one['role'] === 'string')
+  );
 }

@@ -1,4 +1,4 @@
-import { DataDesignerError, isFields, type Row, tryParse } from '@data-designer/core';
+import { DataDesignerError, isMessages, type Row, tryParse } from '@data-designer/core';
 import { type MessageField, messageFieldsOf, readDataset, withoutCorrections } from '@data-designer/dataset';
 import {
   type FindingKind,
@@ -87,7 +87,7 @@ function conversationsIn(
   row: Row,
   columns: readonly string[],
 ): readonly { readonly column: string; readonly messages: readonly Item[] }[] {
-  const chosen = columns.length > 0 ? columns : Object.keys(row).filter((name) => holdsMessages(row[name]));
+  const chosen = columns.length > 0 ? columns : Object.keys(row).filter((name) => isMessages(row[name]));
   return chosen.flatMap((column) => {
     const value: unknown = row[column];
     const messages: unknown = typeof value === 'string' ? tryParse<unknown>(value, JSON.parse) : value;
@@ -96,12 +96,6 @@ function conversationsIn(
 }
 
 type Item = { readonly role: 'system' | 'user' | 'assistant' | 'tool' };
-
-function holdsMessages(value: unknown): boolean {
-  if (!Array.isArray(value)) return false;
-  const [first]: readonly unknown[] = value;
-  return isFields(first) && typeof first['role'] === 'string';
-}
 
 function isItems(value: unknown): value is readonly Item[] {
   return Array.isArray(value);

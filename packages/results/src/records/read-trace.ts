@@ -1,4 +1,4 @@
-import { DataDesignerError, isFields, type ToolCall, type TraceContentPart, type Message } from '@data-designer/core';
+import { DataDesignerError, isMessages, type ToolCall, type TraceContentPart, type Message } from '@data-designer/core';
 
 /** One tool call of a conversation. */
 export interface TracedToolCall {
@@ -71,12 +71,6 @@ function tracesIn(row: object): ReadonlyMap<string, readonly Message[]> {
 
 /** The values of a row that are messages, as those of conversations are, by column. */
 function chatsIn(row: object): ReadonlyMap<string, readonly Message[]> {
-  const chats = Object.entries(row).filter((one): one is [string, readonly Message[]] => isChat(one[1]));
+  const chats = Object.entries(row).filter((one): one is [string, readonly Message[]] => isMessages(one[1]));
   return new Map(chats.filter(([name]) => !name.endsWith(USER_SUFFIX)));
-}
-
-function isChat(value: unknown): boolean {
-  return (
-    Array.isArray(value) && value.length > 0 && value.every((one) => isFields(one) && typeof one.role === 'string')
-  );
 }

@@ -1,4 +1,12 @@
-import { attemptOfCall, fieldsOf, isFields, type PlannedAttempts, type Row, toolCallOf } from '@data-designer/core';
+import {
+  attemptOfCall,
+  fieldsOf,
+  isFields,
+  isMessages,
+  type PlannedAttempts,
+  type Row,
+  toolCallOf,
+} from '@data-designer/core';
 import type { PlanRow } from '@data-designer/dataset';
 import { folderJournal, type JournalRecord } from '@data-designer/dataset/journal';
 import type { ColumnInfo } from '../../api/columns.ts';
@@ -54,7 +62,7 @@ const PAIR = [
 function fieldsIn(values: Readonly<Record<string, unknown>>, columns: readonly ColumnInfo[]): readonly RecordField[] {
   const shown = Object.entries(values).flatMap(([name, value]) => {
     const known = columns.find((column) => column.name === name);
-    return known === undefined && isConversation(value) ? [] : (known ?? { name, shown: 'value' as const });
+    return known === undefined && isMessages(value) ? [] : (known ?? { name, shown: 'value' as const });
   });
   return recordFields(shown, values, {
     conversationOf: (column, messages) =>
@@ -64,10 +72,6 @@ function fieldsIn(values: Readonly<Record<string, unknown>>, columns: readonly C
 
 /** Messages of attempts are shown without prices, and without what no request can find. */
 const NO_CONTEXT: MessageContext = { priceOf: () => null, mediaOf: () => undefined };
-
-function isConversation(value: unknown): boolean {
-  return Array.isArray(value) && value.some((message) => isFields(message) && typeof message['role'] === 'string');
-}
 
 /** The last answer to each column of each attempt. */
 async function journaledAttempts(
