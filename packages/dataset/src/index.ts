@@ -6,7 +6,7 @@ export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './clus
 export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
 export { acceptOffer, endSession, isOffered, offerSession, withdrawOffer } from './cluster/session-offer.ts';
-export { missingDataset } from './missing-dataset.ts';
+export { holdsDataset, missingDataset } from './missing-dataset.ts';
 export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
 export {
   type DatasetPaths,
@@ -32,7 +32,7 @@ export {
 } from './files/commit-file.ts';
 export { readCheckedFile, writeCheckedFile } from './files/checked-json.ts';
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
-export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
+export { type DatasetMetadata, hasAllGroups, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { type FileStamp, fileStamp, stampOfFiles, stampText } from './files/file-stamp.ts';
 export { clusterOfLock, type FolderLock, refuseLocked, sessionOf, takeFolderLock } from './files/folder-lock.ts';
 export { configLines, DATA, tableName, writeReadme } from './files/dataset-readme.ts';

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TemporaryFolder } from './files/temporary-folder.ts';
-import { missingDataset } from './missing-dataset.ts';
+import { holdsDataset, missingDataset } from './missing-dataset.ts';
 
 test('the error of a name without its folder names the datasets of the artifact folder, that name first', async () => {
   await using folder = await TemporaryFolder.make();
@@ -15,4 +15,18 @@ test('the error of a name without its folder names the datasets of the artifact 
   );
   expect(missingDataset(at('artifacts/bank2')).message).toContain(`There are: ${at('artifacts/bank')}, `);
   expect(missingDataset(at('other/a')).message).toContain('Check the folder and the name.');
+});
+
+test('a folder holds a dataset if it has the folder of its files', async () => {
+  await using folder = await TemporaryFolder.make();
+  const at = (name: string) => join(folder.path, name);
+  mkdirSync(at('facts/parquet-files'), { recursive: true });
+  mkdirSync(at('odd'));
+  writeFileSync(at('odd/parquet-files'), '');
+  expect([at('facts'), at('odd'), at('none'), at('odd/parquet-files')].map(holdsDataset)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { datasetPaths } from './dataset-paths.ts';
@@ -20,7 +20,16 @@ export function missingDataset(path: string): DataDesignerError<'dataset/missing
 function datasetsIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return entries.map(({ name }) => join(folder, name)).filter((one) => existsSync(datasetPaths(one).parquetFiles));
+  return entries.map(({ name }) => join(folder, name)).filter(holdsDataset);
+}
+
+/** Whether a folder has the folder of a dataset's files. */
+export function holdsDataset(folder: string): boolean {
+  try {
+    return statSync(datasetPaths(folder).parquetFiles).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 function shortPath(folder: string): string {

@@ -1,4 +1,4 @@
-import { type CellValue, fieldsOf, isFields, type LostRows } from '@data-designer/core';
+import { type CellValue, fieldsOf, isFields, type LostRows, type Plan } from '@data-designer/core';
 import type { ToolStatistics } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import { readJsonFile } from './json-file.ts';
@@ -53,6 +53,12 @@ export interface DatasetMetadata {
   /** Undefined removes the key. */
   readonly column_statistics?: CellValue | undefined;
   readonly [key: string]: unknown;
+}
+
+/** Whether `metadata.json` counts all row groups of a plan: it is older than the plan of a run for more rows. */
+export function hasAllGroups(metadata: DatasetMetadata | undefined, segments: Plan['segments']): boolean {
+  const groups = segments.reduce((sum, { rows, groupSize }) => sum + Math.ceil(rows / groupSize), 0);
+  return groups > 0 && (metadata?.num_completed_batches ?? 0) >= groups;
 }
 
 /** The selection of a dataset's rows as its `metadata.json` has it; undefined without one, and for another form. */

@@ -1,7 +1,14 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { rowsIn, stringifyJson } from '@data-designer/core';
-import { type DatasetMetadata, datasetPaths, readDataset, readJsonFile, readRunRecord } from '@data-designer/dataset';
+import {
+  type DatasetMetadata,
+  datasetPaths,
+  hasAllGroups,
+  readDataset,
+  readJsonFile,
+  readRunRecord,
+} from '@data-designer/dataset';
 import type { DatasetState } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 
@@ -32,12 +39,10 @@ export async function storedState(artifactPath: string, dataset: string): Promis
     | undefined;
   if (run === undefined && metadata === undefined) return undefined;
   const segments = run?.plan.segments ?? [];
-  const groups = segments.reduce((sum, { rows, groupSize }) => sum + Math.ceil(rows / groupSize), 0);
-  const isWhole = groups > 0 && (metadata?.num_completed_batches ?? 0) >= groups;
   return {
     dataset,
     folder,
-    status: isWhole ? 'complete' : 'unfinished',
+    status: hasAllGroups(metadata, segments) ? 'complete' : 'unfinished',
     records: metadata?.actual_num_records ?? 0,
     requested: metadata?.target_num_records ?? rowsIn(segments),
     lost: [],

@@ -3,6 +3,7 @@ import {
   type DatasetFolder,
   type DatasetMetadata,
   datasetPaths,
+  hasAllGroups,
   readJsonFile,
   readRunRecord,
 } from '@data-designer/dataset';
@@ -34,8 +35,7 @@ async function occupantOf(
   if (!record) return {};
   if (record.plan.identity !== identity) return { holds: 'other' };
   const metadata = (await readJsonFile(paths.metadata).catch(() => undefined)) as DatasetMetadata | undefined;
-  const { num_completed_batches: made = 0, total_num_batches: all = 1 } = metadata ?? {};
-  return { holds: made >= all ? 'finished' : 'unfinished' };
+  return { holds: hasAllGroups(metadata, record.plan.segments) ? 'finished' : 'unfinished' };
 }
 
 /** Reports tool providers whose tools changed since the dataset began. */

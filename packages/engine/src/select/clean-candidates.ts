@@ -6,8 +6,9 @@ import {
   type DatasetPaths,
   datasetPaths,
   findBatches,
-  type LoggedCounts,
   hasRunRecord,
+  holdsDataset,
+  type LoggedCounts,
   readRunRecord,
   readSelection,
   removeFolder,
@@ -56,7 +57,7 @@ export interface CleanOptions {
  */
 export async function cleanDataset(folder: string, options: CleanOptions = {}): Promise<CleanedCandidates> {
   const paths = datasetPaths(folder);
-  if (!existsSync(paths.parquetFiles)) throw new DataDesignerError('dataset/missing', { path: folder });
+  if (!holdsDataset(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
   await using _ = await takeFolderLock(paths.lock);
   const { plan } = await readRunRecord(paths);
   if (!isSelecting(plan)) return { files: 0, bytes: 0 };

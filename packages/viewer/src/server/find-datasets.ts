@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { DataDesignerError, fieldsOf, isFields } from '@data-designer/core';
-import { datasetPaths, readJsonFile, WORKFLOW_FILE } from '@data-designer/dataset';
+import { holdsDataset, readJsonFile, WORKFLOW_FILE } from '@data-designer/dataset';
 import type { DatasetEntry } from '../api/datasets.ts';
 
 /** The datasets in a folder, and the name of the workflow that made them. */
@@ -18,10 +18,10 @@ const MAX_DATASETS = 200;
 /** The dataset in a folder, the stages of a workflow, or the datasets that a folder contains. Throws `dataset/missing`. */
 export async function findDatasets(folder: string): Promise<FoundDatasets> {
   const path = resolve(folder);
-  if (await isDataset(path)) {
+  if (holdsDataset(path)) {
     const candidates = join(path, 'candidates');
     const own = { name: basename(path), path, workflow: null };
-    const kept = (await isDataset(candidates)) ? [{ ...own, name: `${own.name}: candidates`, path: candidates }] : [];
+    const kept = holdsDataset(candidates) ? [{ ...own, name: `${own.name}: candidates`, path: candidates }] : [];
     return { workflow: null, isFolder: false, datasets: [own, ...kept] };
   }
   const stages = await stagesIn(path);
@@ -29,13 +29,6 @@ export async function findDatasets(folder: string): Promise<FoundDatasets> {
   const datasets = await datasetsIn(path);
   if (datasets.length === 0) throw new DataDesignerError('dataset/missing', { path });
   return { workflow: null, isFolder: true, datasets };
-}
-
-async function isDataset(path: string): Promise<boolean> {
-  return stat(datasetPaths(path).parquetFiles).then(
-    (facts) => facts.isDirectory(),
-    () => false,
-  );
 }
 
 /** The stages of a workflow that have begun, in their order; undefined for a folder without its record. */
@@ -49,7 +42,7 @@ async function stagesIn(path: string): Promise<FoundDatasets | undefined> {
     // The folder of a stage is a name, never a path that leads elsewhere.
     if (typeof name !== 'string' || typeof folder !== 'string' || basename(folder) !== folder) continue;
     const stagePath = join(path, folder);
-    if (await isDataset(stagePath)) datasets.push({ name, path: stagePath, workflow: basename(path) });
+    if (holdsDataset(stagePath)) datasets.push({ name, path: stagePath, workflow: basename(path) });
   }
   return datasets.length > 0 ? { workflow: basename(path), isFolder: false, datasets } : undefined;
 }
@@ -60,7 +53,7 @@ async function datasetsIn(path: string): Promise<FoundDatasets['datasets']> {
   const found: { readonly datasets: FoundDatasets['datasets']; readonly mtimeMs: number }[] = [];
   for (const name of names) {
     const at = join(path, name);
-    const datasets = (await isDataset(at))
+    const datasets = holdsDataset(at)
       ? [{ name, path: at, workflow: null }]
       : (await stagesIn(at))?.datasets.map((stage) => ({ ...stage, name: `${name}: ${stage.name}` }));
     if (datasets) found.push({ datasets, mtimeMs: (await stat(at)).mtimeMs });
