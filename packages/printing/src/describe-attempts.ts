@@ -1,6 +1,6 @@
 import type { ExhaustedRows } from '@data-designer/core';
 import type { AttemptFigures } from '@data-designer/engine';
-import { formatCost, formatCount, pluralize } from './format-numbers.ts';
+import { formatCost, formatCount, formatShare, pluralize } from './format-numbers.ts';
 
 /** The blocks of attempts as texts: how many rows were accepted after how many attempts, and why the others were not. */
 export function describeAttempts(attempts: Readonly<Record<string, AttemptFigures>>): readonly string[] {
@@ -49,11 +49,6 @@ const KEPT = {
 export function shownAttempts(max: number, most: number): readonly number[] {
   const all = Array.from({ length: max }, (_, at) => at + 1);
   return max <= most ? all : all.filter((attempt) => attempt === max || Number.isInteger(Math.log2(attempt)));
-}
-
-/** A share in percent with one decimal. */
-export function formatShare(share: number): string {
-  return `${(100 * share).toFixed(1)}%`;
 }
 
 /** Why rows have no accepted attempt, with the verdict on the last attempt of the first one. */

@@ -1,5 +1,15 @@
 import { expect, test } from 'vitest';
-import { formatCost, formatCount, pluralize, formatRate, formatDuration, formatTimeLeft } from './format-numbers.ts';
+import {
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatFineShare,
+  formatPercent,
+  formatRate,
+  formatShare,
+  formatTimeLeft,
+  pluralize,
+} from './format-numbers.ts';
 
 test.each([
   [0.4, '0 s'],
@@ -32,4 +42,13 @@ test('prints counts, costs and nouns', () => {
   expect([formatCount(1_234_567), pluralize(1, 'row'), pluralize(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
   expect([0, 0.00123, 0.42, 12.3456, 1234.56].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35', '1,235']);
   expect([3.7e-7, 4.2e-11, 0.0099, 1e-18].map(formatCost)).toEqual(['0.00000037', '0.000000000042', '0.0099', '0.00']);
+});
+
+test('a share has one decimal, and a small one three digits', () => {
+  expect([formatPercent(12.345), formatShare(0.12345), formatShare(1)]).toEqual(['12.3%', '12.3%', '100.0%']);
+  expect([formatFineShare(0.5), formatFineShare(1 / 3), formatFineShare(0.000123456)]).toEqual([
+    '50 %',
+    '33.3 %',
+    '0.0123 %',
+  ]);
 });

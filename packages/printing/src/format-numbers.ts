@@ -61,6 +61,21 @@ export function formatCost(cost: number): string {
 /** No request costs less. */
 const LEAST_COST = 1e-15;
 
+/** A percentage with one decimal: `12.3%`. */
+export function formatPercent(percent: number): string {
+  return `${percent.toFixed(1)}%`;
+}
+
+/** A share from 0 to 1 in percent with one decimal. */
+export function formatShare(share: number): string {
+  return formatPercent(100 * share);
+}
+
+/** A share in percent with three significant digits, for shares that may be small: `0.0123 %`. */
+export function formatFineShare(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
+
 /** A count with its noun: `1 row`, `2 rows`. */
 export function pluralize(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,4 +1,4 @@
-export { describeAttempts, describePasses, formatShare, shownAttempts } from './describe-attempts.ts';
+export { describeAttempts, describePasses, shownAttempts } from './describe-attempts.ts';
 export { describeFindings, describeTools } from './describe-findings.ts';
 export { describeLostRows, priceOfRetry, RETRY_COMMAND } from './describe-lost-rows.ts';
 export { describeRemark, isRemark, type RunRemark } from './describe-remark.ts';
@@ -9,7 +9,10 @@ export {
   formatCost,
   formatCount,
   formatDuration,
+  formatFineShare,
+  formatPercent,
   formatRate,
+  formatShare,
   formatTimeLeft,
   groupThousands,
   pluralize,

@@ -1,4 +1,5 @@
 import type { DataDesignerError, Plan } from '@data-designer/core';
+import { formatFineShare } from '@data-designer/printing/format-numbers';
 import type { Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
@@ -57,13 +58,13 @@ function attemptSentences(
       },
     ]) => {
       if (passRate === null)
-        return `Each row has ${most} attempts of '${block}'; ${formatShare(accepted)} of the rows keep what it asks for.`;
+        return `Each row has ${most} attempts of '${block}'; ${formatFineShare(accepted)} of the rows keep what it asks for.`;
       const mean = `a row has ${attemptsPerRow.toFixed(2)} attempts (from ${fewest} to ${most})`;
       if (rates.passRate !== undefined)
-        return `'${block}' accepts ${formatShare(passRate)} of its attempts, as given: ${mean}.`;
+        return `'${block}' accepts ${formatFineShare(passRate)} of its attempts, as given: ${mean}.`;
       if (passRate === 0)
         return `'${block}' accepts no simulated answer, so ${mean}: give the share that it will accept (--pass-rate, or passRate).`;
-      return `'${block}' accepts ${formatShare(passRate)} of its attempts, as with the simulated answers: ${mean}. Real models may pass more or less often (--pass-rate, or passRate).`;
+      return `'${block}' accepts ${formatFineShare(passRate)} of its attempts, as with the simulated answers: ${mean}. Real models may pass more or less often (--pass-rate, or passRate).`;
     },
   );
 }
@@ -78,7 +79,7 @@ function modelSentences(parts: AssumptionParts): readonly string[] {
     `A model answers after ${describeLatency(rates.latency)}${rates.tokensPerSecond === undefined ? '' : `, then writes ${rates.tokensPerSecond} tokens per second`}.`,
     rates.errorRate === 0
       ? 'No request fails.'
-      : `${formatShare(rates.errorRate)} of the requests fail with status 500 and are retried.`,
+      : `${formatFineShare(rates.errorRate)} of the requests fail with status 500 and are retried.`,
     describeAnswerLength(rates),
     'A token is estimated as four characters; reasoning is not counted.',
     'Endpoints serve max_parallel_requests parallel requests, and support structured output.',
@@ -90,10 +91,6 @@ function describeLatency(form: string): string {
   const [shape = '', first = '', second = ''] = form.split(':');
   if (shape === 'lognormal') return `a median of ${first} ms (lognormal, sigma ${second})`;
   return shape === 'uniform' ? `${first} to ${second} ms` : `${shape} ms`;
-}
-
-function formatShare(share: number): string {
-  return `${Number((100 * share).toPrecision(3))} %`;
 }
 
 function describeAnswerLength({ outputTokens }: RehearsalRates): string {
@@ -139,12 +136,12 @@ function costSentences({ models, cost }: Omit<Rehearsal, 'assumptions'>, { real 
   const { maxCost } = real;
   const known = models.reduce((sum, { cost: own }) => sum + (own ?? 0), 0);
   if (maxCost === null || (cost ?? known) <= maxCost) return unknown;
-  const share = formatShare(maxCost / known);
+  const share = formatFineShare(maxCost / known);
   return [...unknown, `The run would stop at its max_cost of ${maxCost}, after about ${share} of the rows.`];
 }
 
 function timeSentences({ wall }: Omit<Rehearsal, 'assumptions'>, { maxDurationSeconds }: AssumptionParts): string[] {
   if (maxDurationSeconds === null || wall.ms <= 1000 * maxDurationSeconds) return [];
-  const share = formatShare((1000 * maxDurationSeconds) / wall.ms);
+  const share = formatFineShare((1000 * maxDurationSeconds) / wall.ms);
   return [`The run would stop at its max_duration_seconds of ${maxDurationSeconds}, after about ${share} of the rows.`];
 }

@@ -5,6 +5,7 @@ import { isFailure, type Plan } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
 import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
 import { type ExportFormat, exportFormatOf, exportOf, isExportFormat } from '@data-designer/dataset/formats';
+import { formatFineShare } from '@data-designer/printing';
 import { type DatasetCreationResults, exportClash, usesReviews } from '@data-designer/results';
 import {
   type Compression,
@@ -125,10 +126,6 @@ function warn(text: string): void {
   process.stderr.write(`Warning: ${text}\n`);
 }
 
-function percent(share: number): string {
-  return `${Number((share * 100).toPrecision(share < 0.001 ? 1 : 3))} %`;
-}
-
 /** A part whose share differs by more than this part of the share asked for is told of. */
 const MOST_OFF = 0.5;
 
@@ -155,12 +152,14 @@ function warnOfParts(
     const made = sum(files.filter((file) => file.split === part).map((file) => file.examples));
     if (made === 0) {
       const by = splitBy === undefined ? 'prompt' : `'${splitBy}'`;
-      const chance = `a hash of its ${by} chooses the part of each row, and none falls into the share of ${percent(share)}`;
+      const chance = `a hash of its ${by} chooses the part of each row, and none falls into the share of ${formatFineShare(share)}`;
       const works = fillingSplit && Object.entries(fillingSplit).map(([name, value]) => `${name}=${value}`);
       const remedy = works ? `Use --split ${works.join(',')}, or more rows` : 'Use a larger share, or more rows';
       warn(`the part '${part}' has no ${noun}, and so no file: ${grouped ? why : chance}. ${remedy}.`);
     } else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
-      warn(`the part '${part}' has ${percent(made / count)} of the ${noun} instead of ${percent(share)}: ${why}.`);
+      warn(
+        `the part '${part}' has ${formatFineShare(made / count)} of the ${noun} instead of ${formatFineShare(share)}: ${why}.`,
+      );
     }
   }
 }

@@ -7,7 +7,7 @@ import {
 } from '@data-designer/profile';
 import type { Plan, PlannedModel } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
-import { formatCount, pluralize } from '@data-designer/printing';
+import { formatCount, formatPercent, pluralize } from '@data-designer/printing';
 import { HUB } from '@data-designer/config';
 import { configLines } from '@data-designer/dataset';
 import { askedModels, temperatureOf } from '@data-designer/training';
@@ -147,7 +147,7 @@ function figure(count: number | typeof NOT_CALCULATED, records: number): string 
 }
 
 function percent(share: number | typeof NOT_CALCULATED): string {
-  return share === NOT_CALCULATED ? 'unknown' : `${share.toFixed(1)}%`;
+  return share === NOT_CALCULATED ? 'unknown' : formatPercent(share);
 }
 
 function columnTypes(columns: readonly ColumnProfile[]): string[] {

@@ -7,7 +7,7 @@ import {
   type TokenProfile,
   type ValueProfile,
 } from '@data-designer/profile';
-import { formatCount, groupThousands, pluralize } from '@data-designer/printing';
+import { formatCount, formatPercent, groupThousands, pluralize } from '@data-designer/printing';
 
 /** One column, or a field of a struct, as a table row: texts by heading, `column` first. */
 export type ColumnFacts = Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function columnFacts(column: ColumnProfile): readonly ColumnFacts[] {
     ...('outputTokens' in column
       ? { 'prompt tokens': formatTokens(column.inputTokens), 'answer tokens': formatTokens(column.outputTokens) }
       : {}),
-    ...(valid === undefined ? {} : { valid: formatPercent(percentOf(valid, records)) }),
+    ...(valid === undefined ? {} : { valid: printPercent(percentOf(valid, records)) }),
   };
   const parts = fields.map(({ path, ...field }) => ({ column: fieldName(name, path), ...valueFacts(field, '') }));
   const omitted = { column: name, values: `${pluralize(omittedFields, 'further field')}, not profiled` };
@@ -65,7 +65,7 @@ function summariseValues(value: ValueProfile): string {
   if (typeof dates === 'object') return `${dates.min} to ${dates.max}, ${mostFrequentDate(value, dates)}`;
   if (typeof categories === 'object') {
     const named = categories.top.slice(0, NAMED_VALUES).map(({ value: text, records: count }) => {
-      return `${shorten(text)} ${formatPercent(percentOf(count, records))}`;
+      return `${shorten(text)} ${printPercent(percentOf(count, records))}`;
     });
     const more = typeof value.unique === 'number' ? value.unique - named.length : 0;
     return [...named, ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ');
@@ -114,13 +114,13 @@ export function formatFigure(value: number): string {
   return fraction === undefined ? groupThousands(whole) : `${groupThousands(whole)}.${fraction}`;
 }
 
-/** A share in percent with one decimal. */
-export function formatPercent(percent: number | typeof NOT_CALCULATED): string {
-  return percent === NOT_CALCULATED ? percent : `${percent.toFixed(1)}%`;
+/** A percentage with one decimal, or the mark that it was not calculated. */
+export function printPercent(percent: number | typeof NOT_CALCULATED): string {
+  return percent === NOT_CALCULATED ? percent : formatPercent(percent);
 }
 
 function withPercent(part: number | typeof NOT_CALCULATED, records: number): string {
-  return part === NOT_CALCULATED ? part : `${formatCount(part)} (${formatPercent(percentOf(part, records))})`;
+  return part === NOT_CALCULATED ? part : `${formatCount(part)} (${printPercent(percentOf(part, records))})`;
 }
 
 /** The median and the standard deviation with one decimal. */

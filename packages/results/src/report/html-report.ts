@@ -9,7 +9,7 @@ import {
 import { packageFolder } from '@data-designer/declaration';
 import { describeFindings, filledHeadings, formatCost, formatCount } from '@data-designer/printing';
 import { ATTEMPT_TEXTS, attemptTables } from './attempt-tables.ts';
-import { type ColumnFacts, columnFacts, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
+import { type ColumnFacts, columnFacts, printPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
 import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
@@ -68,7 +68,7 @@ function factsOf({ records, wanted, columns, cost, usage }: DatasetProfile): Dat
   const sum = (of: (one: (typeof models)[number]) => number) => models.reduce((all, one) => all + of(one), 0);
   return [
     ['records', formatCount(records)],
-    ['complete', formatPercent(percentOf(records, wanted))],
+    ['complete', printPercent(percentOf(records, wanted))],
     ['columns', formatCount(columns.length)],
     ...(models.length === 0
       ? []

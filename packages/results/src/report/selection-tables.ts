@@ -1,6 +1,6 @@
 import { type DatasetProfile, percentOf } from '@data-designer/profile';
 import { formatCount } from '@data-designer/printing';
-import { type ColumnFacts, formatPercent } from './column-facts.ts';
+import { type ColumnFacts, printPercent } from './column-facts.ts';
 
 /** The headings of tables of a selection whose text wraps. */
 export const SELECTION_TEXTS: readonly string[] = ['reason', 'value', 'shares of candidates'];
@@ -12,15 +12,15 @@ export function selectionTables({ selection }: DatasetProfile): readonly (readon
   const counts = {
     candidates: formatCount(candidates),
     accepted: formatCount(accepted),
-    share: formatPercent(percentOf(accepted, candidates)),
+    share: printPercent(percentOf(accepted, candidates)),
   };
   const reasons = refused.map(({ rows, message }) => ({ refused: formatCount(rows), reason: message }));
   const changes = shares.flatMap(({ column, values }) =>
     values.map(({ value, before, after }) => ({
       column,
       value,
-      'of candidates': formatPercent(100 * before),
-      'of accepted rows': formatPercent(100 * after),
+      'of candidates': printPercent(100 * before),
+      'of accepted rows': printPercent(100 * after),
     })),
   );
   const missing = damage === undefined ? [] : [{ 'shares of candidates': `They cannot be counted: ${damage}` }];

@@ -10,7 +10,7 @@ import {
   wrapText,
 } from '@data-designer/printing';
 import { ATTEMPT_TEXTS, attemptTables } from './attempt-tables.ts';
-import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
+import { columnFacts, formatFigure, printPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
 import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
@@ -69,7 +69,7 @@ function overview({ records, wanted, columns, cost, findings }: DatasetProfile, 
   const facts = {
     records: formatCount(records),
     columns: formatCount(columns.length),
-    complete: formatPercent(percentOf(records, wanted)),
+    complete: printPercent(percentOf(records, wanted)),
     ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
   };
   const remarks = describeFindings(findings).flatMap((one) => wrapText(one, width));
@@ -135,7 +135,7 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
           column,
           tool: name,
           calls: formatCount(calls),
-          failed: formatPercent(percentOf(failed, calls)),
+          failed: printPercent(percentOf(failed, calls)),
         })),
   );
   const { columns: names = [], values = [] } = correlations ?? {};

@@ -1,6 +1,7 @@
 import type { DatasetProfile } from '@data-designer/profile';
 import type { ReactNode } from 'react';
 import type { Condition } from '../../../api/filter.ts';
+import { formatShare } from '../../format.ts';
 import { visibleText } from '../../visible-text.ts';
 import { ListTable } from '../facts.tsx';
 import { ColumnCard } from './column-card.tsx';
@@ -54,7 +55,7 @@ export function ProfileView({ profile, onPick }: ProfileProps): ReactNode {
             rows={selection.shares.flatMap(({ column, values }) =>
               values.map(({ value, before, after }) => ({
                 key: `${column} ${value}`,
-                cells: [visibleText(column), visibleText(value), percent(before), percent(after)],
+                cells: [visibleText(column), visibleText(value), formatShare(before), formatShare(after)],
               })),
             )}
           />
@@ -62,8 +63,4 @@ export function ProfileView({ profile, onPick }: ProfileProps): ReactNode {
       )}
     </div>
   );
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }
