@@ -1,4 +1,4 @@
-import { type CellValue, isFields, isList, messageOf, stringifyJson } from '@data-designer/core';
+import { type CellValue, isFields, isList, messageOf, readMoment, stringifyJson } from '@data-designer/core';
 import { NO_SUCH_TOOL, toolOf, toolsOfRow } from '../declared-tools.ts';
 import {
   type CallResult,
@@ -71,18 +71,11 @@ function during(part: string, work: () => unknown): void {
   }
 }
 
-const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?) ?(Z|[+-]\d\d:?\d\d)?)?$/i;
-
 /** The time of an ISO date in ms since 1970; one without a zone is in UTC. */
 function timeOf(text: string): number {
-  const [, day = '', time = '00:00', zone = 'Z'] = ISO.exec(text.trim()) ?? [];
-  const ms = Date.parse(`${day}T${time}${zone.toUpperCase()}`);
-  const start = Date.parse(`${day}T00:00Z`);
-  // A day that no month has would be one of the next month.
-  if (Number.isNaN(ms) || new Date(start).toISOString().slice(0, 10) !== day) {
-    throw new Error(`its now is no ISO date with time: ${stringifyJson(text.slice(0, 80))}`);
-  }
-  return ms;
+  const moment = readMoment(text);
+  if (moment === undefined) throw new Error(`its now is no ISO date with time: ${stringifyJson(text.slice(0, 80))}`);
+  return Math.floor(moment / 1000);
 }
 
 type TableRow = Readonly<Record<string, CellValue>>;
