@@ -56,4 +56,5 @@ export * from './trace-message.ts';
 export * from './value-type.ts';
 export * from './value.ts';
 export * from './read-moment.ts';
+export * from './retry-after.ts';
 export * from './violation.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fieldsOf } from '@data-designer/core';
+import { fieldsOf, msOfRetryAfter } from '@data-designer/core';
 import type { ToolCallOptions, ToolCallResult } from './tool-session.ts';
 
 const FIRST_WAIT_MS = 500;
@@ -32,13 +32,10 @@ export class BusyWaits {
   }
 }
 
-/** The milliseconds of a `Retry-After` header: seconds or an HTTP date. */
+/** The milliseconds that a `Retry-After` header asks to wait; 0 for one in the past. */
 export function retryAfterMs(header: string | null): number | undefined {
-  if (header === null || header.trim() === '') return undefined;
-  const seconds = Number(header);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const ms = msOfRetryAfter(header, Date.now());
+  return ms === undefined ? undefined : Math.max(0, ms);
 }
 
 /** The milliseconds that a JSON-RPC error about a rate limit asks to wait, null if it names none; undefined for other errors. */

@@ -1,4 +1,4 @@
-import { type CallOutcome, refusalText } from '@data-designer/core';
+import { type CallOutcome, msOfRetryAfter, msOfWait, refusalText } from '@data-designer/core';
 
 /** Headers of a refusal that say when to come back, and what is left until then. */
 export const RETRY_HEADERS = [
@@ -49,29 +49,17 @@ function untilReset(headers: CallOutcome['headers'], now: number): number | unde
     if (headers[`x-ratelimit-remaining${kind}`] !== '0') return [];
     const reset = headers[`x-ratelimit-reset${kind}`] ?? '';
     const value = Number(reset);
-    return (reset && Number.isFinite(value) ? positive(msOfNumber(value, now)) : readDuration(reset)) ?? [];
+    return (reset && Number.isFinite(value) ? positive(msOfWait(value, now)) : readDuration(reset)) ?? [];
   });
   return waits.length > 0 ? Math.max(...waits) : undefined;
 }
 
-/** Numbers above these are no times to wait but moments, in seconds and milliseconds since 1970. */
-const MOMENT_S = 1e9;
-const MOMENT_MS = 1e12;
-
-/** Reads a `Retry-After` header: seconds, a date, or a moment in seconds; undefined when absent, wrong or in the past. */
+/** Reads a `Retry-After` header; undefined when absent, wrong or in the past. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
-  if (header === undefined || header.trim() === '') return undefined;
-  const value = Number(header);
-  return positive(Number.isFinite(value) ? msOfNumber(value, now) : Date.parse(header) - now);
+  return positive(msOfRetryAfter(header, now) ?? 0);
 }
 
 /** Milliseconds that can be waited for; undefined for others. */
 function positive(ms: number): number | undefined {
   return ms > 0 && Number.isFinite(ms) ? ms : undefined;
-}
-
-/** A number as endpoints give it: seconds, or a moment. */
-function msOfNumber(value: number, now: number): number {
-  if (value >= MOMENT_MS) return value - now;
-  return value >= MOMENT_S ? value * 1000 - now : value * 1000;
 }
