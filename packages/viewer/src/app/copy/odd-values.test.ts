@@ -124,7 +124,7 @@ const VALUES: Readonly<Record<string, readonly CellValue[]>> = {
     '0999-06-15T00:00:00Z',
   ],
   hour: ['00:00:00', '23:59:59.999999', null, '12:30:00', '12:30:00.5'],
-  price: [0.1, -0.0001, 12345678901234.5678, null, 100, 0],
+  price: [0.1, -0.0001, 12345678901234.567, null, 100, 0],
   json: [{ a: 1 }, { a: 2n ** 60n }, [1, [2, null]], 'plain', null, { 'a b': { c: 'É' } }, 1.5, { a: 1e21 }, [], ''],
   list: [[[1, 2], []], [], null, [[NaN]], [[-0, 1e21]], [[0.1], [0.25]]],
   grade: [{ clarity: { score: 3 } }, { clarity: { score: 2.5 } }, null, { clarity: { score: null } }],
@@ -155,6 +155,17 @@ const all = (column: string, bounds: readonly (string | number | boolean)[], pat
   bounds.flatMap((value) => compared.map((op) => ({ column, op, value, ...(path && { path }) })));
 
 const COLUMNS = FIELDS.map(({ name }) => name);
+
+const SPANS: readonly (readonly [low: string, high: string | null])[] = [
+  ['2024-02-29', '2024-03-01'],
+  ['2024-02-29T12:00:00', null],
+  ['0001-01-01', '1000-01-01'],
+  ['2024-02-29T06:30:00', '2024-02-29T06:30:01'],
+  ['2024-02-29T12:00:00.123', '2024-02-29T12:00:00.124'],
+  ['2024-03-01', '2024-03-02'],
+  ['2024-W09', null],
+  ['2024-02-29T12:00:00Z', null],
+];
 
 const CONDITIONS: readonly Condition[] = [
   ...all('int', [0, 2 ** 53, 9.3e18, 0.5, '9007199254740993']),
@@ -189,16 +200,7 @@ const CONDITIONS: readonly Condition[] = [
   { column: 'float', op: 'between', low: 0, high: 1e21 },
   { column: 'price', op: 'one-of', values: [0.1, 100] },
   ...['when', 'day', 'at', 'zoned'].flatMap((column) =>
-    [
-      ['2024-02-29', '2024-03-01'],
-      ['2024-02-29T12:00:00', null],
-      ['0001-01-01', '1000-01-01'],
-      ['2024-02-29T06:30:00', '2024-02-29T06:30:01'],
-      ['2024-02-29T12:00:00.123', '2024-02-29T12:00:00.124'],
-      ['2024-03-01', '2024-03-02'],
-      ['2024-W09', null],
-      ['2024-02-29T12:00:00Z', null],
-    ].map(([low = '', high = null]) => ({ column, op: 'dates', low, high }) as const),
+    SPANS.map(([low, high]) => ({ column, op: 'dates', low, high }) as const),
   ),
 ];
 
@@ -225,7 +227,7 @@ const SORTS: readonly Filter[] = [false, true].flatMap((descending) => [
 ]);
 
 /** The rows of a filter in their order, and the columns in which a search finds its text. */
-async function selected(ask: ServedAndCopied['served'], filter: Filter): Promise<unknown> {
+async function selected(ask: ServedAndCopied['served'], filter: Filter): Promise<string> {
   try {
     const { rows } = await ask('rows', { filter, from: 0, count: ROWS, columns: [] });
     return rows.map(({ index, hits }) => (hits ? `${index}: ${hits.join()}` : index)).join(' ');
@@ -234,11 +236,14 @@ async function selected(ask: ServedAndCopied['served'], filter: Filter): Promise
   }
 }
 
-async function expectSame(filters: readonly Filter[]): Promise<void> {
+/** The filters whose rows the copy and the server do not have alike, with both. */
+async function differing(filters: readonly Filter[]): Promise<readonly string[]> {
+  const found: string[] = [];
   for (const filter of filters) {
-    const told = JSON.stringify(filter);
-    expect(`${told} ${await selected(both.copied, filter)}`).toBe(`${told} ${await selected(both.served, filter)}`);
+    const [ours, theirs] = [await selected(both.copied, filter), await selected(both.served, filter)];
+    if (ours !== theirs) found.push(`${JSON.stringify(filter)}: ${ours}, and not ${theirs}`);
   }
+  return found;
 }
 
 /** The columns whose conditions are tried without being asked for. */
@@ -248,16 +253,17 @@ describe.each(COLUMNS)('the column %s', (name) => {
   const tags = QUICK.has(name) ? [] : ['long'];
 
   test('has the rows that the server selects for each condition', { tags, timeout: 60_000 }, async () => {
-    await expectSame(CONDITIONS.filter(({ column }) => column === name).map((condition) => ({ where: [condition] })));
+    const own = CONDITIONS.filter(({ column }) => column === name);
+    expect(await differing(own.map((condition) => ({ where: [condition] })))).toEqual([]);
   });
 });
 
 test('texts are found in the columns in which the server finds them', { timeout: 60_000 }, async () => {
-  await expectSame(SEARCHES.map((search) => ({ search })));
+  expect(await differing(SEARCHES.map((search) => ({ search })))).toEqual([]);
 });
 
 test('rows are sorted as the server sorts them', { timeout: 60_000 }, async () => {
-  await expectSame(SORTS);
+  expect(await differing(SORTS)).toEqual([]);
 });
 
 test('the statistics of a filter are those of the server', async () => {

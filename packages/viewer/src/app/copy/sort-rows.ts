@@ -50,13 +50,9 @@ interface KeyPart {
 
 /** Members are read as text: those that are numbers are ordered as such, and come before the others. */
 function keyParts({ column, path = [], descending }: Sort[number], fields: CopiedRows['fields']): readonly KeyPart[] {
-  const field = fields.find(({ name }) => name === column);
-  if (path.length === 0) {
-    return [
-      { column, descending, keyOf: field ? columnKey(field) : (value) => (isNull(value) ? null : String(value)) },
-    ];
-  }
-  const text = memberText(field?.type ?? 'utf8', path);
+  const field = fields.find(({ name }) => name === column) ?? { name: column, type: 'utf8', nullable: true };
+  if (path.length === 0) return [{ column, descending, keyOf: columnKey(field) }];
+  const text = memberText(field.type, path);
   const textAt = (value: unknown): string | null => {
     const member = memberOf(value, path);
     return isNull(member) ? null : text(member);
@@ -74,11 +70,8 @@ function columnKey(field: ArrowField): KeyPart['keyOf'] {
   return (value) => {
     if (isNull(value)) return null;
     if (isNested) return text(value);
-    return typeof value === 'number' || typeof value === 'bigint'
-      ? value
-      : type === 'bool'
-        ? Number(value)
-        : String(value);
+    if (typeof value === 'number' || typeof value === 'bigint') return value;
+    return type === 'bool' ? Number(value) : text(value);
   };
 }
 
