@@ -53,7 +53,13 @@ import {
 } from '@data-designer/declaration';
 import type { JoinedRun } from '@data-designer/cluster';
 import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
-import { ComposedWorkflow, type FlowRecord, type RehearseStageOptions, type StageMaker } from '@data-designer/workflow';
+import {
+  type CompiledStage,
+  ComposedWorkflow,
+  type FlowRecord,
+  type RehearseStageOptions,
+  type StageMaker,
+} from '@data-designer/workflow';
 import {
   awaited,
   datasetCreation,
@@ -308,14 +314,10 @@ export class DataDesigner implements AsyncDisposable {
     options: PlacedOptions,
     listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    const { numRecords = DEFAULT_ROWS, datasetName = 'dataset', resume = 'never', format, place } = options;
+    const { datasetName = 'dataset', resume = 'never', format, place } = options;
     const { artifactPath = this.#context.artifactPath, shared } = place ?? {};
     const signals = stopSignals(options);
-    const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
-    const wanted = { rows: numRecords, prior };
-    const isShared = options.cluster !== undefined || place?.cluster !== undefined;
-    const settings = { ...(await this.#context.compileSettings()), isShared };
-    const compiled = await compileDeclaration(declared, settings, { wanted, selectedRows: numRecords, signals });
+    const compiled = await this.#compiledFor(declared, options, signals);
     const { plan, config, ...inputs } = compiled;
     const traces = await this.#context.taskTraces(plan);
     await using machines = await openMachines(
@@ -357,6 +359,28 @@ export class DataDesigner implements AsyncDisposable {
     const result = await orRejoin(made, { ...rejoining, functions, run: clusterRun, cluster: options.cluster });
     const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
     return this.#context.results<RecordOf<D>>(result, parts, signals);
+  }
+
+  /** Compiles a declaration for the dataset that it continues, if any; a workflow may have compiled its stage. */
+  async #compiledFor(
+    declared: Declared,
+    options: PlacedOptions,
+    signals: Required<StopOptions>,
+  ): Promise<CompiledStage> {
+    const { numRecords = DEFAULT_ROWS, datasetName = 'dataset', resume = 'never', place } = options;
+    if (place?.ready) {
+      for (const warning of place.ready.warnings) this.#context.settings.onWarning(warning);
+      return place.ready.compiled;
+    }
+    const { artifactPath = this.#context.artifactPath } = place ?? {};
+    const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
+    const isShared = options.cluster !== undefined || place?.cluster !== undefined;
+    const settings = { ...(await this.#context.compileSettings()), isShared };
+    return compileDeclaration(declared, settings, {
+      wanted: { rows: numRecords, prior },
+      selectedRows: numRecords,
+      signals,
+    });
   }
 
   /**

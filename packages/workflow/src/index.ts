@@ -12,7 +12,7 @@ export { loadWorkflow } from './load-workflow.ts';
 export { orderStages } from './order-stages.ts';
 export type { WorkflowAnalysis } from './workflow-analysis.ts';
 export { runWorkflow } from './run-workflow.ts';
-export type { ClusterWork, RehearseStageOptions, StageMaker, StagePlace } from './stage-maker.ts';
+export type { ClusterWork, CompiledStage, RehearseStageOptions, StageMaker, StagePlace } from './stage-maker.ts';
 export type { StageInput, StageOptions, WorkflowRunOptions } from './stage.ts';
 export type { StageSnapshot, WorkflowEvent, WorkflowSnapshot, WorkflowStage } from './workflow-event.ts';
 export type { StageRehearsal, WorkflowRehearsal } from './workflow-rehearsal.ts';

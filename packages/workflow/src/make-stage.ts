@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { isFailure } from '@data-designer/core';
+import type { ReadyStage } from './stage-maker.ts';
 import { readDataset } from '@data-designer/dataset';
 import { imagesOf, linkImages } from '@data-designer/dataset/link-images';
 import { endOf, type RunEnd } from '@data-designer/engine';
@@ -42,7 +43,7 @@ export interface RunningWorkflow {
 export interface StartedStage {
   readonly stage: Stage;
   readonly declared: Parameters<WorkflowParts['maker']['create']>[0];
-  readonly compiled: Awaited<ReturnType<WorkflowParts['maker']['compile']>>;
+  readonly ready: ReadyStage;
   readonly input: PreparedInput | undefined;
   readonly identity: StageIdentity;
   readonly verdict: Verdict;
@@ -56,7 +57,8 @@ export async function makeStage(
   started: StartedStage,
   running: RunningWorkflow,
 ): Promise<DatasetCreationResults | RunEnd> {
-  const { stage, declared, compiled, verdict, rows, retryLost } = started;
+  const { stage, declared, ready, verdict, rows, retryLost } = started;
+  const { compiled } = ready;
   const { parts, options, folder, metadata, limits, cluster } = running;
   const { onEvent = () => {}, signal, drain } = options;
   const end = limits.endBefore(compiled.plan);
@@ -86,6 +88,8 @@ export async function makeStage(
         spentSeconds: limits.elapsedSeconds,
         mediaRoots: foldersBefore(stage, running),
         extendsInput: extendsInput(verdict),
+        // A dataset that is continued has rows of the seed, and machines share the requests of the plan.
+        ready: verdict.action === 'continue' || cluster ? undefined : ready,
       },
     });
     if (results.ended) {
@@ -135,10 +139,10 @@ async function linkInputImages(stage: Stage, results: DatasetCreationResults, ru
 
 /** The record of a stage that begins. */
 async function recordOf(
-  { stage, compiled, input, identity, rows, verdict }: StartedStage,
+  { stage, ready, input, identity, rows, verdict }: StartedStage,
   { parts, cluster }: RunningWorkflow,
 ): Promise<StageRecord> {
-  const { config } = compiled;
+  const { config } = ready.compiled;
   const written = await parts.maker.written(config);
   return {
     status: 'running',

@@ -594,6 +594,28 @@ test('a check reports the mistakes of all stages, and none that follow from othe
   await expect(designer().composeWorkflow('flow').check()).rejects.toThrow('it has no stages');
 });
 
+test('a stage that is made reports each of its warnings once, and a reused one none', { tags: 'long' }, async () => {
+  const warnings: string[] = [];
+  const warned = (expr: string, rows: number) =>
+    new DataDesigner({ artifactPath: folder, runConfig: { seed: 5 }, onWarning: ({ path }) => warnings.push(path) })
+      .composeWorkflow('flow')
+      .addStage(
+        'a',
+        { source: 'a', document: { columns: [{ name: 'x', column_type: 'expression', expr, colour: 'red' }] } },
+        { rows },
+      );
+  const told = async (expr: string, rows: number) => {
+    warnings.length = 0;
+    const { stages } = await ran(warned(expr, rows), { resume: 'always' });
+    return [...stages, ...warnings];
+  };
+  await warned('1', 2).run();
+  expect(warnings).toEqual(['columns[0].colour']);
+  expect(await told('1', 2)).toEqual(['stage-reuse a']);
+  expect(await told('1', 3)).toEqual(['stage-start a', 'stage-end a', 'columns[0].colour']);
+  expect((await warned('1', 3).run({ resume: 'always' })).stageResults.get('a')?.count).toBe(3);
+});
+
 test('a selection of a stage counts accepted rows, and is declared once', { tags: 'long' }, async () => {
   const select = { where: "topic == 'salt'" };
   const { results } = await ran(twoStages({ first: { rows: 2, select } }));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, rename } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import type { LostWorkflow } from '@data-designer/cluster';
-import { DataDesignerError, type Plan } from '@data-designer/core';
+import { DataDesignerError, type Plan, type Violation } from '@data-designer/core';
 import { datasetPaths, makeFolder, readFailures, refuseLocked, timeStampedName } from '@data-designer/dataset';
 import { endOf, type RunEnd } from '@data-designer/engine';
 import { stopSignals, DEFAULT_ROWS } from '@data-designer/declaration';
@@ -186,7 +186,13 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
     onEvent({ type: 'stage-input', stage: stage.name, index: stage.index, ...finding });
   const declared = await declareStage(stage, input, place);
   const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? DEFAULT_ROWS;
-  const compiled = await parts.maker.compile(declared, { rows, selectedRows: rows, signals: stopSignals(options) });
+  const warnings: Violation[] = [];
+  const compiled = await parts.maker.compile(declared, {
+    rows,
+    selectedRows: rows,
+    signals: stopSignals(options),
+    onWarning: (warning) => warnings.push(warning),
+  });
   running.own?.functions.set(join(folder, stage.folder), compiled.functions);
   const { seed } = parts.maker.settings();
   const identity = await identityOfStage(compiled, input, { rows, seed });
@@ -204,7 +210,8 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const retryLost = options.retryLost === true && (await mayRetry(stage, { folder: stageFolder, verdict, running }));
   // Its rows may all be there but for the lost ones.
   const settled: Verdict = retryLost && verdict.action === 'reuse' ? { action: 'continue' } : verdict;
-  const started: StartedStage = { stage, declared, compiled, input, identity, verdict: settled, rows, retryLost };
+  const ready = { compiled, warnings };
+  const started: StartedStage = { stage, declared, ready, input, identity, verdict: settled, rows, retryLost };
   const results = settled.action === 'reuse' ? await reuseStage(started, running) : await makeStage(started, running);
   if (!('path' in results)) return results;
   running.results.set(stage.name, results);

@@ -33,6 +33,8 @@ export interface StagePlace {
   readonly extendsInput: boolean;
   /** The machines of the workflow, and the limits that its stages share on them; absent on one machine. */
   readonly cluster: { readonly machines: ClusterMachines; readonly limits: WorkflowShare } | undefined;
+  /** The stage as this run compiled it; absent where its dataset or its machines make it compile otherwise. */
+  readonly ready: ReadyStage | undefined;
 }
 
 /** A compiled stage. */
@@ -46,6 +48,14 @@ export interface CompiledStage {
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** The model aliases that are not probed, with the reason for each. */
   readonly skippedProbes: ReadonlyMap<string, string>;
+  /** Names the changes since the declaration of an earlier run, in file form. */
+  readonly changesSince: (written: unknown) => Promise<readonly Violation[]>;
+}
+
+/** A stage that is compiled for a run, and its warnings, which nobody has seen yet. */
+export interface ReadyStage {
+  readonly compiled: CompiledStage;
+  readonly warnings: readonly Violation[];
 }
 
 /** How a stage is compiled. */
@@ -54,7 +64,7 @@ interface CompileStageOptions {
   /** The rows that its selection must accept; absent if they depend on the output of another stage. */
   readonly selectedRows?: number | undefined;
   readonly signals: Required<StopOptions>;
-  /** Called with each warning; none is reported by default, as the run of the stage reports them. */
+  /** Called with each warning; none is reported by default. */
   readonly onWarning?: (warning: Violation) => void;
 }
 
