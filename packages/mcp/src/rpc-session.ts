@@ -1,7 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { DataDesignerError, fieldsOf, isDeeperThanCalls, messageOf, type Redact } from '@data-designer/core';
 import { redactor } from '@data-designer/core/redact';
-import { mostBytesOf, oversized } from './bounded-body.ts';
 import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';
 import { agree, type Agreement, statelessHeaders } from './handshake.ts';
@@ -9,13 +7,10 @@ import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from '.
 import { type RequestEnd, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { isNamelessError, NamelessErrors } from './nameless-errors.ts';
-import { headersOfCall, type ParameterHeaders, readParameterHeaders } from './parameter-headers.ts';
 import { otherTransport, secretsOf, type ToolProvider } from './provider.ts';
 import { readAnswer, readRefused, withoutPrefix } from './rpc-answer.ts';
 import { answerToServer } from './server-requests.ts';
 import { StrayTexts } from './stray-texts.ts';
-import { callAsTask, runsTasks } from './task-call.ts';
-import { listAllTools, withoutDeepTools } from './tool-listing.ts';
 import {
   abortFailure,
   inTime,
@@ -30,14 +25,13 @@ import {
   type ToolSession,
   unlessAborted,
 } from './tool-session.ts';
+import { SessionTools } from './session-tools.ts';
 
 const HANDSHAKE_MS = 30_000;
 /** Time for a ping to a server that sent nothing during a whole call. */
 const PING_MS = 5_000;
 /** At most so many answers to requests of a server wait to be read by it. */
 const MOST_ANSWERS = 1_000;
-/** The tools are listed again because of refused headers at most once in this time. */
-const RELIST_MS = 10_000;
 /** Requests that change nothing at the server. */
 const REPEATABLE: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'tools/list', 'ping', 'tasks/get']);
 
@@ -58,14 +52,8 @@ export class RpcSession implements ToolSession {
   readonly #redact: Redact;
   readonly #calls = new Map<number, InFlight>();
   readonly #bySignal = new WeakMap<AbortSignal, Set<number>>();
-  /** The tools that the server runs only as tasks, as far as this session knows. */
-  readonly #taskTools = new Set<string>();
   readonly #limits = new Map<number, CallLimit>();
-  /** The headers of calls; undefined until the tools are listed. */
-  #headers: ParameterHeaders | undefined;
-  #listing: Promise<unknown> | undefined;
-  /** The latest listing after a refusal of headers. */
-  #relisting: { readonly since: number; readonly ended: Promise<unknown> } | undefined;
+  readonly #tools: SessionTools;
   readonly #nameless = new NamelessErrors();
   readonly #strays: StrayTexts;
   #link: Link;
@@ -89,6 +77,13 @@ export class RpcSession implements ToolSession {
     this.#handshakeMs = (provider.startTimeoutSec ?? (options.handshakeTimeoutMs ?? HANDSHAKE_MS) / 1_000) * 1_000;
     this.#redact = options.redact ?? redactor(secretsOf(provider));
     this.#strays = new StrayTexts(this.#redact);
+    this.#tools = new SessionTools({
+      provider,
+      redact: this.#redact,
+      listMs: this.#handshakeMs,
+      agreement: () => this.#agreement,
+      ask: (...request) => this.#ask(...request),
+    });
     this.#startBy = performance.now() + this.#handshakeMs;
     this.#link = this.#linkTo(provider);
   }
@@ -165,78 +160,15 @@ export class RpcSession implements ToolSession {
   }
 
   async listTools(): Promise<ListedTools> {
-    const deadline = performance.now() + this.#handshakeMs;
-    let bytes = 0;
-    const mostBytes = mostBytesOf(this.#provider);
     try {
-      const listed = await listAllTools(async (cursor) => {
-        const params = cursor === undefined ? {} : { cursor };
-        const timeoutMs = Math.max(1, deadline - performance.now());
-        const answer = await this.#ask('tools/list', params, { timeoutMs });
-        // Schemas cross threads, which raw JSON cannot.
-        const copy = (value: unknown): unknown => {
-          const text = JSON.stringify(value) ?? 'null';
-          if ((bytes += text.length) > mostBytes) throw new Error(oversized('its list of tools', mostBytes));
-          return this.#redact(JSON.parse(text));
-        };
-        if (answer.kind === 'answered') return withoutDeepTools(answer.result, copy);
-        if (answer.kind === 'failed' && answer.isSessionDoubt !== true) throw answer.cause ?? new Error(answer.reason);
-        if (answer.kind === 'failed') throw new SessionFault('disconnected', answer.reason);
-        throw new SessionFault(answer.kind, answer.reason);
-      });
-      if (!this.#repeatsParameters) return listed;
-      const { tools, headers } = readParameterHeaders(listed);
-      this.#headers = headers;
-      return tools;
+      return await this.#tools.list();
     } catch (thrown) {
       throw this.#unavailable(thrown);
     }
   }
 
-  /** Whether calls repeat parameters as headers: so does the version without a handshake, over HTTP. */
-  get #repeatsParameters(): boolean {
-    return this.#agreement.meta !== undefined && this.#provider.providerType !== 'stdio';
-  }
-
-  async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
-    const params = { name, arguments: args };
-    if (!this.#repeatsParameters) return this.#call(params, options);
-    // A resumed run knows the tools without a listing. A call without the headers would tell why it fails.
-    if (!this.#headers) await (this.#listing ??= this.listTools().catch(() => undefined));
-    const begun = performance.now();
-    const headers = this.#parameterHeaders(params);
-    const result = await this.#call(params, options);
-    if (result.kind !== 'failed' || result.isHeaderMismatch !== true) return result;
-    const left = (ms: number): number => Math.max(1, ms - (performance.now() - begun));
-    const isUnchanged = (): boolean => isDeepStrictEqual(headers, this.#parameterHeaders(params));
-    if (isUnchanged()) await this.#listAgain(left(options.timeoutMs), options.signal);
-    if (isUnchanged()) return result;
-    const longestMs = options.longestMs === undefined ? undefined : left(options.longestMs);
-    return this.#call(params, { ...options, timeoutMs: left(options.timeoutMs), longestMs });
-  }
-
-  /** Lists the tools after a refusal of headers: a schema may have changed. Calls that are refused together share it. */
-  async #listAgain(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
-    const now = performance.now();
-    if (this.#relisting === undefined || now - this.#relisting.since > RELIST_MS)
-      this.#relisting = { since: now, ended: this.listTools() };
-    const inItsTime = inTime(this.#relisting.ended, timeoutMs, '').catch(() => undefined);
-    await unlessAborted(inItsTime, signal);
-  }
-
-  #parameterHeaders(params: JsonObject): Readonly<Record<string, string>> {
-    return this.#headers ? headersOfCall(this.#headers, params) : {};
-  }
-
-  async #call(params: JsonObject & { readonly name: string }, options: ToolCallOptions): Promise<ToolCallResult> {
-    const { name } = params;
-    const mayBeTask = runsTasks(this.#agreement.capabilities);
-    if (!mayBeTask || !this.#taskTools.has(name)) {
-      const result = await this.#ask('tools/call', params, options);
-      if (!mayBeTask || result.kind !== 'failed' || result.isUnknownMethod !== true) return result;
-      this.#taskTools.add(name);
-    }
-    return callAsTask({ params, options, ask: (...request) => this.#ask(...request) });
+  callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    return this.#tools.call({ name, arguments: args }, options);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -285,7 +217,7 @@ export class RpcSession implements ToolSession {
   #newCall(method: string, params: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
     const deadline = this.#isOpen ? performance.now() + (longestMs ?? timeoutMs) : this.#startBy;
     const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, params.name);
-    const repeated = method === 'tools/call' ? this.#parameterHeaders(params) : {};
+    const repeated = method === 'tools/call' ? this.#tools.headersOf(params) : {};
     const mayBeDeep = method === 'tools/list';
     return new InFlight({
       deadline,
