@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { field } from '@data-designer/core';
 import type { ColumnInfo } from '../api/columns.ts';
+import { cellTexts } from '../cell-texts.ts';
 import { conversationCell, hitsIn, pageCell } from './conversation.ts';
 
 const CALL = { id: 'c', function: { name: 'look', arguments: '{}' } };
@@ -22,9 +24,19 @@ test('a cell is that of the column, of its conversation, or of the member that t
   expect(pageCell(column({ member: { column: 'grade', path: ['Tone', 'score'] } }), row)).toBe(2);
 });
 
-test('a text is found in every value as it is written, in either case', () => {
-  const row = { text: 'A Moon', list: ['moon'], big: { n: 12n }, none: null, gone: undefined, odd: () => 'moon' };
-  expect(hitsIn(row, 'mOOn')).toEqual(['text', 'list']);
-  expect(hitsIn(row, '"12"')).toEqual(['big']);
-  expect(hitsIn({ ...row, number: 4.5 }, '4.5')).toEqual(['number']);
+test('a text is found in either case in texts and nested data, and a number in numbers too', () => {
+  const fields = [
+    field('text', 'utf8'),
+    field('list', { list: 'utf8' }),
+    field('big', { struct: [field('n', 'int64')] }),
+    field('number', 'float64'),
+    field('none', 'utf8'),
+  ];
+  const columns = fields.map(({ name, type }) => column({ name, type, isNested: typeof type === 'object' }));
+  const row = { text: 'A Moon', list: ['moon'], big: { n: 2n ** 60n }, number: 1e21, none: null };
+  const hits = (search: string) => hitsIn(row, search, { columns, texts: cellTexts(fields) });
+  expect(hits('mOOn')).toEqual(['text', 'list']);
+  expect(hits(':1152921504606846976}')).toEqual(['big']);
+  expect(hits('1e+21')).toEqual(['number']);
+  expect(hits('null')).toEqual([]);
 });
