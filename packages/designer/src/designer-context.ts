@@ -29,7 +29,7 @@ import { type AliasCheck, type RunResult, type TaskTraces, WorkerPool } from '@d
 import type { AnalyseOptions } from '@data-designer/profile';
 import { DatasetCreationResults } from '@data-designer/results';
 import { RowSpools } from '@data-designer/seeds';
-import type { FlowRecord } from '@data-designer/workflow';
+import type { CompiledStage, FlowRecord } from '@data-designer/workflow';
 
 type Settings = Omit<CompileSettings, 'registry' | 'runConfig'>;
 
@@ -164,7 +164,11 @@ export class DesignerContext implements AsyncDisposable {
   }
 
   /** Compiles a declaration for the rows that are wanted. */
-  async compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
+  async compile(
+    declared: Declared,
+    wanted: NonNullable<TableOptions['run']>,
+    signals: Required<StopOptions>,
+  ): Promise<CompiledStage> {
     return compileDeclaration(declared, await this.compileSettings(), { wanted, signals });
   }
 

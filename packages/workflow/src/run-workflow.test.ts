@@ -597,11 +597,15 @@ test('a check reports the mistakes of all stages, and none that follow from othe
 test('a stage that is made reports each of its warnings once, and a reused one none', { tags: 'long' }, async () => {
   const warnings: string[] = [];
   const warned = (expr: string, rows: number) =>
-    new DataDesigner({ artifactPath: folder, runConfig: { seed: 5 }, onWarning: ({ path }) => warnings.push(path) })
+    new DataDesigner({
+      artifactPath: folder,
+      runConfig: { seed: 5, nonInferenceMaxParallelWorkers: 3 },
+      onWarning: ({ path }) => warnings.push(path),
+    })
       .composeWorkflow('flow')
       .addStage(
         'a',
-        { source: 'a', document: { columns: [{ name: 'x', column_type: 'expression', expr, colour: 'red' }] } },
+        { source: 'a', document: { columns: [{ name: 'x', column_type: 'expression', expr }] } },
         { rows },
       );
   const told = async (expr: string, rows: number) => {
@@ -610,9 +614,9 @@ test('a stage that is made reports each of its warnings once, and a reused one n
     return [...stages, ...warnings];
   };
   await warned('1', 2).run();
-  expect(warnings).toEqual(['columns[0].colour']);
+  expect(warnings).toEqual(['run_config.non_inference_max_parallel_workers']);
   expect(await told('1', 2)).toEqual(['stage-reuse a']);
-  expect(await told('1', 3)).toEqual(['stage-start a', 'stage-end a', 'columns[0].colour']);
+  expect(await told('1', 3)).toEqual(['stage-start a', 'stage-end a', 'run_config.non_inference_max_parallel_workers']);
   expect((await warned('1', 3).run({ resume: 'always' })).stageResults.get('a')?.count).toBe(3);
 });
 
