@@ -7,11 +7,11 @@ const SEGMENTS = [
 ];
 
 test.each([
-  ['all groups', 4, SEGMENTS, true],
-  ['the groups of an earlier run for fewer rows', 3, SEGMENTS, false],
-  ['none', undefined, SEGMENTS, false],
-  ['groups of a plan without rows', 4, [], false],
-])('metadata that counts %s', (_, made, segments, isWhole) => {
+  ['all groups', { made: 4, segments: SEGMENTS }, true],
+  ['the groups of an earlier run for fewer rows', { made: 3, segments: SEGMENTS }, false],
+  ['none', { made: undefined, segments: SEGMENTS }, false],
+  ['groups of a plan without rows', { made: 4, segments: [] }, false],
+])('metadata that counts %s', (_, { made, segments }, isWhole) => {
   const metadata = made === undefined ? undefined : { num_completed_batches: made, total_num_batches: made };
   expect(hasAllGroups(metadata, segments)).toBe(isWhole);
 });
