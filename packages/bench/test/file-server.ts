@@ -46,6 +46,8 @@ export async function serveFolder(folder: string, { hasRanges = true } = {}): Pr
       () => void response.writeHead(404).end(),
     );
   });
+  // A page that works for seconds between two requests sends the second one over the same connection.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
