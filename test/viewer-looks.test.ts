@@ -108,7 +108,7 @@ describe.skipIf(whyNoBrowser)(`looks in a browser${whyNoBrowser ? ` (skipped: ${
       /^user\s+A book/,
     );
     await go(page, 'compare');
-    await untilText(page, '[role=status]', 'Rows 0 to 3 of 4: 0 differ, 3 are in one dataset only.');
+    await untilText(page, '.compare-rows [role=status]', 'Rows 0 to 3 of 4: 0 differ, 3 are in one dataset only.');
   });
 
   test(

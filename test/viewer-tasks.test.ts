@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDesigner, defineTool, openViewer } from 'data-designer';
+import { DataDesigner, defineTool, loadDataset, openViewer } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from '@data-designer/testing/answering-server';
@@ -103,7 +103,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
           name: 'text',
           column_type: 'llm-text',
           model_alias: 'writer',
-          prompt: 'Write about number {{ number }}.',
+          prompt: `Write about number {{ number }}${' at length'.repeat(shift)}.`,
           tool_alias: 'books',
           with_trace: 'all_messages',
         },
@@ -206,7 +206,7 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     },
   );
 
-  test('two runs are compared by their figures, and each changed row by its own', async () => {
+  test('two runs are compared by their figures, and each changed row by its own', { tags: 'long' }, async () => {
     await using opened = await openPage(viewer.address, browser);
     const { page } = opened;
     await go(page, 'compare');
@@ -216,8 +216,66 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     expect(figures).toMatch(/tokens written\s+[\d,]+\s+[\d,]+\s+\+\d/);
     expect(figures).toMatch(/cost\s+[\d.]+\s+[\d.]+\s+\+/);
     expect(figures).toMatch(/mean characters of text\s+[\d.]+\s+[\d.]+\s+\+1/);
-    const changes = await textOf(page, '.compare-table');
-    expect(changes).toMatch(/Clarity [+−]\d/);
+    await untilText(page, '.all-rows', `${ROWS} rows compared`);
+    const [before, after] = await Promise.all(
+      [judged, join(folder, 'judged-again')].map(async (path) => Array.fromAsync((await loadDataset(path)).records())),
+    );
+    const deltas = (before ?? []).map((row, at) => clarityOf(after?.[at]) - clarityOf(row));
+    const [rose, fell] = [deltas.filter((delta) => delta > 0).length, deltas.filter((delta) => delta < 0).length];
+    const rises = await textOf(page, '[aria-label="Figures that rose and fell"]');
+    expect(rises).toMatch(new RegExp(String.raw`grade\.Clarity\s+${rose}\s+${fell}\s+${ROWS - rose - fell}\s+[+−±]`));
+    expect(rises).toMatch(/tokens written for text\s+\d+\s+0\s+\d+\s+\+/);
+    expect(await textOf(page, '[aria-label="Columns that differ"]')).toMatch(/text\s+\d+[^]*grade\s+\d+/);
+    // Grades are scores with their reasons, never JSON.
+    const grades = await page.$$eval('.compare-rows .compare-table tr', (all) => {
+      const own = all.map((row) => Array.from(row.cells, ({ innerText }) => innerText));
+      return own.filter(([name]) => name === 'grade.Clarity');
+    });
+    expect(grades[0]?.[1]).toMatch(/^(?:2|3|10) It is (?:2|3|10)\.$/);
+    expect(grades[0]?.[3]).toMatch(/^[+−]\d$/);
+    expect(await textOf(page, '.compare-rows')).not.toContain('{');
+    // The rows that fell, and the way back.
+    await page.locator('[aria-label="Figures that rose and fell"] tbody tr:first-child td:nth-child(3) button').click();
+    await untilText(page, '.compare-rows .chips', 'grade.Clarity fell');
+    await untilText(page, '.compare-rows [role=status]', `in ${Math.min(fell, 20)} of them`);
+    await page.locator('[aria-label="Remove grade.Clarity fell"]').click();
+    await untilText(page, '.compare-rows [role=status]', `Rows 0 to 19 of ${ROWS}: 20 differ.`);
+    await page.keyboard.press('j');
+    await untilText(page, '.compare-rows [role=status]', `Rows 20 to 39 of ${ROWS}: 20 differ.`);
+    await page.keyboard.press('k');
+    await untilText(page, '.compare-rows [role=status]', `Rows 0 to 19 of ${ROWS}: 20 differ.`);
+    // The prompt of one of them differs.
+    expect(await textOf(page, '.config-changes')).toMatch(/Configs: 1 difference[^]*columns\.text\.prompt/);
+  });
+
+  test('a dataset is compared with a finished one of its folder, from a list', { tags: 'long' }, async () => {
+    await using alone = await openViewer(judged);
+    await using opened = await openPage(alone.address, browser);
+    const { page } = opened;
+    await go(page, 'compare');
+    await untilText(page, '.all-rows', 'rows compared');
+    const names = await page.$$eval('[aria-label="Compare with"] option', (all) => all.map((one) => one.textContent));
+    expect(names[0]).toMatch(/^judged-again \(60 rows, \d+ columns in common\)$/);
+    expect(names.map((name) => name?.split(' ')[0])).toContain('selected');
+    await page.select('[aria-label="Compare with"]', 'selected');
+    await untilText(page, 'main', 'Columns of one dataset only');
+    expect(opened.said).toEqual([]);
+  });
+
+  test('the table says that it searches while a search takes long', { tags: 'long' }, async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'table');
+    const answered = Promise.withResolvers<void>();
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      void (request.url().endsWith('/api/rows') ? answered.promise : Promise.resolve()).then(() => request.continue());
+    });
+    await page.locator('.search').fill('number 7');
+    await untilText(page, '.row-count', 'searching…');
+    answered.resolve();
+    await untilText(page, '.row-count', 'row');
+    expect(opened.said).toEqual([]);
   });
 
   test(
@@ -525,6 +583,11 @@ function cellsOf(page: Page, column: string): Promise<readonly string[]> {
     },
     column,
   );
+}
+
+/** The first score of a row; NaN without one. */
+function clarityOf(row: Readonly<Record<string, unknown>> | undefined): number {
+  return (row?.['grade'] as { Clarity?: { score: number } } | null)?.Clarity?.score ?? Number.NaN;
 }
 
 function scored(score: number): object {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filterForm, type DeepReadonly, text } from './filter.ts';
 import type { RowReview } from '@data-designer/core';
-import type { ComparePage } from './compare.ts';
+import { type ComparableList, type CompareCounts, type ComparePage, MEASURE_KINDS } from './compare.ts';
 import type { ConfigAnswer } from './config.ts';
 import type { TextPage, TracePage } from './conversation.ts';
 import type { DatasetList } from './datasets.ts';
@@ -40,6 +40,9 @@ interface Answers {
   /** The attempts at a row of the plan whose row group is open. */
   readonly attempts: { readonly attempts: readonly RecordedAttempts[] };
   readonly compare: ComparePage;
+  readonly 'compare-counts': CompareCounts;
+  /** Other datasets: those that the server shows, and finished ones beside them. */
+  readonly comparable: ComparableList;
   readonly reviews: ReviewList;
   readonly review: RowReview;
 }
@@ -61,6 +64,18 @@ const review = z.strictObject({
   edits: z.record(text, z.json()).nullable(),
 });
 
+/** The rows of a comparison: all, those with a difference, in a column, or in which a measure rose or fell. */
+const comparedRows = z.discriminatedUnion('of', [
+  z.strictObject({ of: z.enum(['all', 'changed']) }),
+  z.strictObject({ of: z.literal('column'), name: text }),
+  z.strictObject({
+    of: z.literal('measure'),
+    kind: z.enum(MEASURE_KINDS),
+    name: text,
+    direction: z.enum(['rose', 'fell']),
+  }),
+]);
+
 /** The form of the request to each address. */
 export const REQUESTS = {
   datasets: z.strictObject({}),
@@ -73,8 +88,12 @@ export const REQUESTS = {
     right: dataset,
     from: position,
     count: count(100),
-    changedOnly: z.boolean().exactOptional(),
+    rows: comparedRows.exactOptional(),
+    /** Whether the rows before `from` are wanted. */
+    isBackwards: z.boolean().exactOptional(),
   }),
+  'compare-counts': z.strictObject({ left: dataset, right: dataset, from: position }),
+  comparable: z.strictObject({ dataset }),
   reviews: z.strictObject({ dataset }),
   review: z.strictObject({ dataset, review }),
   record: z.strictObject({ dataset, index: position, filter }),

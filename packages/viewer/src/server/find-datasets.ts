@@ -48,7 +48,7 @@ async function stagesIn(path: string): Promise<FoundDatasets | undefined> {
 }
 
 /** The datasets and the workflows directly in a folder, the latest first. */
-async function datasetsIn(path: string): Promise<FoundDatasets['datasets']> {
+export async function datasetsIn(path: string): Promise<FoundDatasets['datasets']> {
   const names = await readdir(path).catch(() => []);
   const found: { readonly datasets: FoundDatasets['datasets']; readonly mtimeMs: number }[] = [];
   for (const name of names) {

@@ -346,6 +346,35 @@ test('datasets are found in a folder, as stages of a workflow, and as one folder
   rmSync(join(folder, 'flows'), { recursive: true });
 });
 
+test('a dataset is compared with those of its folder, the likeliest first, and with none of them for other machines', async () => {
+  const one = { folders: [join(folder, 'made')], ...opened };
+  const { answerOf } = await import('./routes.ts');
+  const comparable = async (all: ShownDatasets) =>
+    (await answerOf('comparable', { dataset: 'made' }, { shown: all, signal: NEVER })) as Api['comparable']['answer'];
+  const other = { id: 'selected', name: 'selected', facts: { state: 'finished', rows: 3, sharedColumns: 2 } };
+  expect(await comparable(shown)).toMatchObject({ datasets: [other] });
+  await using alone = new ShownDatasets(one);
+  await alone.list();
+  expect(await comparable(alone)).toEqual({ datasets: [] });
+  await using near = new ShownDatasets({ ...one, hasNeighbours: true });
+  await near.list();
+  expect(() => near.of('selected')).toThrow("no dataset 'selected'");
+  expect(await comparable(near)).toMatchObject({ datasets: [other] });
+  expect((await near.list()).datasets.map(({ id }) => id)).toEqual(['made']);
+  const pair = { left: 'made', right: 'selected', from: 0 };
+  const counts = await answerOf('compare-counts', pair, { shown: near, signal: NEVER });
+  expect(counts).toMatchObject({ total: 5, next: null, rows: 3, columns: [{ name: 'id' }, { name: 'picture' }] });
+});
+
+test('the answers of two datasets differ in what they cost', async () => {
+  const { answerOf } = await import('./routes.ts');
+  const pair = { left: 'made', right: 'made', from: 0 };
+  const cost = { kind: 'cost', name: 'text', rose: 0, fell: 0, same: 5, sum: 0 };
+  expect(await answerOf('compare-counts', pair, { shown, signal: NEVER })).toMatchObject({
+    measures: expect.arrayContaining([cost]),
+  });
+});
+
 test(
   'a copy has the rows, records, pictures and figures, and conversations only on request',
   { tags: 'long' },

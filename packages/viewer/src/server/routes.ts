@@ -1,9 +1,13 @@
 import { rowHash } from '@data-designer/dataset';
 import type { Api } from '../api/requests.ts';
-import { type ComparedDataset, comparePage } from './compare-page.ts';
+import { comparableWith } from './compare/comparable.ts';
+import { compareCounts } from './compare/compare-counts.ts';
+import { comparePage } from './compare/compare-page.ts';
+import type { ComparedDataset } from './compare/compared-dataset.ts';
 import { configOf } from './config-answer.ts';
 import { failedCells, failureList, refusals } from './failures.ts';
 import { profileOf } from './profile-answer.ts';
+import { pricesOf, usageOf } from './record/messages.ts';
 import { attemptsAt } from './record/recorded-attempts.ts';
 import { recordOf, textOf, traceOf } from './record/record.ts';
 import { columnStats } from './query/column-stats.ts';
@@ -54,6 +58,11 @@ const ANSWERS: Answers = {
     const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
     return comparePage(one, other, page);
   },
+  'compare-counts': async ({ left, right, from }, shown, signal) => {
+    const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
+    return compareCounts(one, other, { from, signal });
+  },
+  comparable: ({ dataset }, shown) => comparableWith(shown.of(dataset), shown),
   reviews: async ({ dataset }, shown) => ({ reviews: await shown.of(dataset).reviews.list() }),
   review: ({ dataset, review }, shown) => shown.of(dataset).reviews.write(review),
   order: (request, shown, signal) => rowOrder(shown.of(request.dataset), request, signal),
@@ -68,8 +77,15 @@ const ANSWERS: Answers = {
 };
 
 async function compared(dataset: ShownDataset): Promise<ComparedDataset> {
-  const [{ columns }, rows] = await Promise.all([dataset.plan(), dataset.currentRows()]);
-  return { columns, total: rows.total, at: (positions, names) => rows.at(positions, names) };
+  const [{ columns, scores, plan }, rows] = await Promise.all([dataset.plan(), dataset.currentRows()]);
+  const priceOf = pricesOf(plan.models);
+  return {
+    columns,
+    scores,
+    total: rows.total,
+    at: (positions, names) => rows.at(positions, names),
+    costOf: (model, usage) => usageOf(usage, priceOf(model))?.cost ?? null,
+  };
 }
 
 /** What a request is answered with. */

@@ -30,10 +30,15 @@ export interface Viewer extends AsyncDisposable {
   readonly ended: Promise<void>;
 }
 
+/** The addresses that only this machine reaches. */
+const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
+
 /** Shows datasets in the browser; throws `dataset/missing` and `environment/cannot-listen`. */
 export async function serveViewer(options: ServeViewerOptions): Promise<Viewer> {
   const { host = '127.0.0.1', port, allowedHosts = [], appFolder, signal, folders } = options;
-  const shown = new ShownDatasets(options);
+  // Readers at other machines see no dataset that they were not given.
+  const hasNeighbours = LOOPBACK.includes(host) && allowedHosts.length === 0;
+  const shown = new ShownDatasets({ ...options, hasNeighbours });
   await shown.list();
   const files = await readStaticFiles(appFolder);
   const session = new Session({ host, allowedHosts, secret: await secretOf(folders) });

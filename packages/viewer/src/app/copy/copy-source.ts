@@ -2,7 +2,8 @@ import { DOWNLOAD_FORMATS } from '../../api/api.ts';
 import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { COPY_INDEX, copyFiles, type CopyIndex } from '../../copy-data.ts';
-import { comparePage } from '../../server/compare-page.ts';
+import { compareCounts } from '../../server/compare/compare-counts.ts';
+import { comparePage } from '../../server/compare/compare-page.ts';
 import { downloadName } from '../../download-name.ts';
 import type { DownloadChoice } from '../../downloaded-rows.ts';
 import type { DataSource, Download } from '../data/data-source.ts';
@@ -24,14 +25,25 @@ export async function copySource(): Promise<DataSource> {
     }
     return copy;
   };
-  const compare = async ({ left, right, ...page }: Api['compare']['request']): Promise<Api['compare']['answer']> => {
+  const openBoth = async ({ left, right }: Pick<Api['compare']['request'], 'left' | 'right'>) => {
     const [one, other] = await Promise.all([open(left), open(right)]);
-    return comparePage(one.compared(), other.compared(), page);
+    return [one.compared(), other.compared()] as const;
   };
+  const compare = async ({ left, right, ...page }: Api['compare']['request']): Promise<Api['compare']['answer']> =>
+    comparePage(...(await openBoth({ left, right })), page);
+  const count = async (
+    { from, ...pair }: Api['compare-counts']['request'],
+    signal: AbortSignal,
+  ): Promise<Api['compare-counts']['answer']> => compareCounts(...(await openBoth(pair)), { from, signal });
+  const comparable = ({ dataset }: Api['comparable']['request']): Api['comparable']['answer'] => ({
+    datasets: index.datasets.filter(({ id }) => id !== dataset).map((entry) => ({ ...entry, facts: null })),
+  });
   const ask = async (question: keyof Api, request: object, signal: AbortSignal): Promise<unknown> => {
     if (question === 'datasets') return index;
     // The request belongs to the question.
+    if (question === 'comparable') return comparable(request as Api['comparable']['request']);
     if (question === 'compare') return compare(request as Api['compare']['request']);
+    if (question === 'compare-counts') return count(request as Api['compare-counts']['request'], signal);
     const { dataset } = request as Api['overview']['request'];
     return (await open(dataset)).answer(question, request as never, signal);
   };

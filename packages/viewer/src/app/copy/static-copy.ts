@@ -6,7 +6,7 @@ import type { RunFacts } from '../../api/overview.ts';
 import type { RowsPage } from '../../api/table.ts';
 import { cellTexts } from '../../cell-texts.ts';
 import type { CopiedMedia, CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
-import type { ComparedDataset } from '../../server/compare-page.ts';
+import type { ComparedDataset } from '../../server/compare/compared-dataset.ts';
 import { hitsIn, pageCell } from '../../server/conversation.ts';
 import { FIRST_MESSAGES, recordFields } from '../../server/record/record-fields.ts';
 import { failureCause } from '../../failure-cause.ts';
@@ -132,10 +132,12 @@ export class StaticCopy {
     return Array.from({ length: Math.max(0, Math.min(count, this.rows.total - from)) }, (_, at) => from + at);
   }
 
+  /** As one of two datasets. Its rows have no cost: the prices of a copy are those of the plan for people. */
   compared(): ComparedDataset {
     const { rows } = this;
     return {
       columns: this.#data.overview.columns,
+      scores: this.#data.overview.scores,
       total: rows.total,
       at: (positions, names) => rows.at(positions, names),
     };

@@ -164,6 +164,7 @@ interface HeadProps {
 
 function Head({ list, entry, onHelp, onShare }: HeadProps): ReactNode {
   const { page: current, params } = useAddress();
+  const { canReview } = useSource();
   const hasPicker = list.datasets.length > 1;
   return (
     <header className="frame-head">
@@ -182,13 +183,15 @@ function Head({ list, entry, onHelp, onShare }: HeadProps): ReactNode {
       <RunStateMark />
       <nav aria-label="Pages">
         <ul>
-          {PAGES.filter(({ minDatasets = 1 }) => list.datasets.length >= minDatasets).map(({ name, title }) => (
-            <li key={name}>
-              <Link page={name} params={paramsFor(name, params)} current={name === current}>
-                {title}
-              </Link>
-            </li>
-          ))}
+          {PAGES.filter(({ minDatasets = 1 }) => canReview || list.datasets.length >= minDatasets).map(
+            ({ name, title }) => (
+              <li key={name}>
+                <Link page={name} params={paramsFor(name, params)} current={name === current}>
+                  {title}
+                </Link>
+              </li>
+            ),
+          )}
         </ul>
       </nav>
       <ThemeSwitch />

@@ -12,7 +12,7 @@ interface PageEntry {
   readonly name: string;
   readonly title: string;
   readonly Page: ComponentType;
-  /** The fewest datasets that it needs; default: 1. */
+  /** The fewest datasets of a static copy that it needs; default: 1. A server finds others beside those that it shows. */
   readonly minDatasets?: number;
 }
 

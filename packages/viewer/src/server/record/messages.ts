@@ -80,7 +80,8 @@ export function cutMessage(text: string | null, characters = CHARACTERS): CutTex
   return text === null ? null : { text: cutText(text, characters), length: text.length };
 }
 
-function usageOf(value: unknown, pricing: Pricing | null): Message['usage'] {
+/** The tokens of an answer as a conversation stores them, and what they cost. */
+export function usageOf(value: unknown, pricing: Pricing | null): Message['usage'] {
   if (!isFields(value)) return null;
   const count = (name: string) => (typeof value[name] === 'number' ? value[name] : null);
   const [input, cached, output] = [count('input_tokens'), count('cached_input_tokens'), count('output_tokens')];

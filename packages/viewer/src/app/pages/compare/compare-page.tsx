@@ -1,96 +1,213 @@
-import type { ReactNode } from 'react';
-import type { ComparePage as Page } from '../../../api/compare.ts';
+import { type ReactNode, useRef, useState } from 'react';
+import type { ComparableDataset, ComparePage as Page } from '../../../api/compare.ts';
 import type { DatasetEntry } from '../../../api/datasets.ts';
 import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
-import { formatCount } from '../../format.ts';
+import { formatCount, pluralize } from '../../format.ts';
+import { RUN_STATES } from '../../parts/run-states.ts';
 import { useAddress, useChangeParams } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
 import { ComparedRow } from './compared-row.tsx';
+import { describeRowChoice, formatRowChoice, parseRowChoice, type RowChoice } from './compared-rows.ts';
+import { ConfigChanges } from './config-changes.tsx';
 import { DatasetDeltas } from './dataset-deltas.tsx';
+import { RowChanges } from './row-changes.tsx';
+import { useCounts } from './use-counts.ts';
 
 /** The rows of two datasets at the same positions, with their differences. */
 export function ComparePage(): ReactNode {
   const source = useSource();
   const { entry } = useDataset();
   const { params } = useAddress();
-  const { data, error } = useData('datasets', (signal) => source.ask('datasets', {}, signal));
-  if (data === undefined) return error === undefined ? null : <p className="notice error">{error}</p>;
-  const others = data.datasets.filter(({ id }) => id !== entry.id);
-  const other = others.find(({ id }) => id === params.get('with')) ?? others[0];
-  if (other !== undefined) return <Comparison left={entry} right={other} others={others} />;
-  return (
+  const { data, error } = useData(`comparable with ${entry.id}`, (signal) =>
+    source.ask('comparable', { dataset: entry.id }, signal),
+  );
+  if (data === undefined)
+    return error === undefined ? (
+      <p className="quiet">Looking for datasets…</p>
+    ) : (
+      <p className="notice error">{error}</p>
+    );
+  const other = data.datasets.find(({ id }) => id === params.get('with')) ?? data.datasets[0];
+  if (other !== undefined) return <Comparison left={entry} right={other} others={data.datasets} />;
+  return source.canReview ? (
     <p className="quiet">
-      There is one dataset here. To compare it with another: <code>data-designer view FOLDER --compare OTHER</code>
+      There is no other finished dataset in this folder. To compare with one elsewhere:{' '}
+      <code>data-designer view FOLDER --compare OTHER</code>
+    </p>
+  ) : (
+    <p className="quiet">
+      This copy holds one dataset. A copy with two: <code>data-designer view FOLDER --compare OTHER --bundle site</code>
     </p>
   );
 }
 
 interface ComparisonProps {
   readonly left: DatasetEntry;
-  readonly right: DatasetEntry;
-  readonly others: readonly DatasetEntry[];
+  readonly right: ComparableDataset;
+  readonly others: readonly ComparableDataset[];
 }
 
 /** The rows on a page. */
 const COUNT = 20;
+/** A copy downloads more rows only when its reader asks for them. */
+const MOST_COPIED = 20_000;
 
 function Comparison({ left, right, others }: ComparisonProps): ReactNode {
   const source = useSource();
   const { version } = useDataset();
   const { params } = useAddress();
   const change = useChangeParams();
-  const from = Math.max(0, Math.trunc(Number(params.get('from') ?? 0)) || 0);
-  const changedOnly = params.get('rows') !== 'all';
-  const { data, error, isOld } = useData(`${left.id} ${right.id} ${version} ${from} ${changedOnly}`, (signal) =>
-    source.ask('compare', { left: left.id, right: right.id, from, count: COUNT, changedOnly }, signal),
+  const rowsRef = useRef<HTMLElement>(null);
+  const [isCountWanted, setIsCountWanted] = useState(false);
+  const choice = parseRowChoice(params.get('rows'));
+  const place = placeIn(params);
+  const request = { left: left.id, right: right.id, count: COUNT, rows: choice, ...place };
+  const { data, error, isOld } = useData(`${version} ${JSON.stringify(request)}`, (signal) =>
+    source.ask('compare', request, signal),
   );
-  const set = (name: string, value: string | undefined): void =>
-    change((old) => withParams(old, { from: undefined, [name]: value }));
-  const next = data?.next ?? null;
-  const onNext = (): void => {
-    if (next !== null) set('from', String(next));
+  const total = data?.total ?? Infinity;
+  const isCounted = source.canReview || total <= MOST_COPIED || isCountWanted;
+  const { counts, error: countError } = useCounts({ left: left.id, right: right.id, version, isWanted: isCounted });
+  const set = (changes: Readonly<Record<string, string | undefined>>): void =>
+    change((old) => withParams(old, { from: undefined, to: undefined, ...changes }));
+  const onChoose = (chosen: RowChoice): void => {
+    set({ rows: formatRowChoice(chosen) });
+    rowsRef.current?.scrollIntoView();
   };
-  const onFirst = (): void => set('from', undefined);
-  useKeys({ j: onNext, g: onFirst });
   return (
-    <div className="stack" aria-busy={isOld}>
+    <div className="stack">
       <div className="row">
         <h2>Compare {visibleText(left.name)} with</h2>
-        <select aria-label="Compare with" value={right.id} onChange={({ target }) => set('with', target.value)}>
-          {others.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {visibleText(name)}
+        <select
+          aria-label="Compare with"
+          value={right.id}
+          onChange={({ target }) => set({ with: target.value, rows: undefined })}
+        >
+          {others.map((other) => (
+            <option key={other.id} value={other.id}>
+              {optionText(other)}
             </option>
           ))}
         </select>
+      </div>
+      {[error, countError].map(
+        (text) =>
+          text !== undefined && (
+            <p key={text} className="notice error" role="alert">
+              {text}
+            </p>
+          ),
+      )}
+      <DatasetDeltas left={left} right={right} />
+      {counts !== undefined && <RowChanges counts={counts} onChoose={onChoose} />}
+      {!isCounted && data !== undefined && (
+        <p>
+          <button type="button" onClick={() => setIsCountWanted(true)}>
+            Compare all {formatCount(total)} rows
+          </button>{' '}
+          <span className="quiet">The browser downloads both datasets for it.</span>
+        </p>
+      )}
+      {!source.canReview && (
+        <p className="quiet small">
+          A static copy has no cost of single rows, and their tokens only if it was made with <code>--traces</code>.{' '}
+          <code>data-designer view</code> compares both.
+        </p>
+      )}
+      <ConfigChanges left={left} right={right} />
+      <section ref={rowsRef} className="stack compare-rows" aria-label="Rows" aria-busy={isOld}>
+        <RowTools choice={choice} onChoose={onChoose} page={data} onMove={set} />
+        {data !== undefined && <Rows page={data} left={left} right={right} choice={choice} />}
+        {data !== undefined && data.rows.length > 2 && <Moves page={data} onMove={set} />}
+      </section>
+    </div>
+  );
+}
+
+function placeIn(params: URLSearchParams): { readonly from: number; readonly isBackwards?: boolean } {
+  const numberIn = (name: string): number => Math.max(0, Math.trunc(Number(params.get(name) ?? 0)) || 0);
+  const to = numberIn('to');
+  return to > 0 ? { from: to, isBackwards: true } : { from: numberIn('from') };
+}
+
+function optionText({ name, facts }: ComparableDataset): string {
+  if (facts === null) return visibleText(name);
+  const { state, rows, sharedColumns } = facts;
+  const [, stateText] = RUN_STATES[state];
+  const isOver = state === 'finished' ? '' : `, ${stateText}`;
+  return `${visibleText(name)} (${pluralize(rows, 'row')}, ${pluralize(sharedColumns, 'column')} in common${isOver})`;
+}
+
+interface MovesProps {
+  readonly page: Page | undefined;
+  readonly onMove: (changes: Readonly<Record<string, string | undefined>>) => void;
+}
+
+interface ToolsProps extends MovesProps {
+  readonly choice: RowChoice;
+  readonly onChoose: (choice: RowChoice) => void;
+}
+
+/** Which rows are shown, and the way to others. */
+function RowTools({ choice, onChoose, page, onMove }: ToolsProps): ReactNode {
+  const next = page?.next ?? null;
+  const from = page?.from ?? 0;
+  useKeys({
+    j: () => next !== null && onMove({ from: String(next) }),
+    k: () => from > 0 && onMove({ to: String(from) }),
+    g: () => onMove({}),
+  });
+  const described = describeRowChoice(choice);
+  return (
+    <div className="row">
+      <h3>Rows</h3>
+      {described === undefined ? (
         <label className="row">
           <input
             type="checkbox"
-            checked={changedOnly}
-            onChange={({ target }) => set('rows', target.checked ? undefined : 'all')}
+            checked={choice.of === 'changed'}
+            onChange={({ target }) => onChoose({ of: target.checked ? 'changed' : 'all' })}
           />
           Changed rows only
         </label>
-      </div>
-      {error !== undefined && (
-        <p className="notice error" role="alert">
-          {error}
-        </p>
+      ) : (
+        <ul className="chips">
+          <li>
+            <span className="chip-label">{visibleText(described)}</span>
+            <button
+              type="button"
+              className="plain"
+              aria-label={`Remove ${described}`}
+              onClick={() => onChoose({ of: 'changed' })}
+            >
+              ×
+            </button>
+          </li>
+        </ul>
       )}
-      <DatasetDeltas left={left} right={right} />
-      {data !== undefined && <Rows page={data} left={left} right={right} />}
-      <div className="row">
-        <button type="button" disabled={from === 0} onClick={onFirst} title="g">
-          First rows
-        </button>
-        <button type="button" disabled={next === null} onClick={onNext} title="j">
-          Further rows
-        </button>
-      </div>
+      <Moves page={page} onMove={onMove} />
+    </div>
+  );
+}
+
+function Moves({ page, onMove }: MovesProps): ReactNode {
+  const from = page?.from ?? 0;
+  const next = page?.next ?? null;
+  return (
+    <div className="row">
+      <button type="button" disabled={from === 0} onClick={() => onMove({})} title="g">
+        First rows
+      </button>
+      <button type="button" disabled={from === 0} onClick={() => onMove({ to: String(from) })} title="k">
+        Earlier rows
+      </button>
+      <button type="button" disabled={next === null} onClick={() => onMove({ from: String(next) })} title="j">
+        Further rows
+      </button>
     </div>
   );
 }
@@ -99,24 +216,17 @@ interface RowsProps {
   readonly page: Page;
   readonly left: DatasetEntry;
   readonly right: DatasetEntry;
+  readonly choice: RowChoice;
 }
 
-function Rows({ page, left, right }: RowsProps): ReactNode {
-  const { rows, total, from, next, columns } = page;
-  const changed = rows.filter((row) => row.changed.length > 0).length;
-  const missing = rows.filter((row) => row.left === null || row.right === null).length;
-  const isMissing =
-    missing === 0 ? '' : `, ${formatCount(missing)} ${missing === 1 ? 'is' : 'are'} in one dataset only`;
+function Rows({ page, left, right, choice }: RowsProps): ReactNode {
+  const { rows, columns } = page;
   const alone = columns.filter((column) => column.in !== 'both');
   return (
     <>
-      <p role="status">
-        {total === 0
-          ? 'Neither dataset has rows.'
-          : `Rows ${formatCount(from)} to ${formatCount((next ?? total) - 1)} of ${formatCount(total)}: ${formatCount(changed)} ${changed === 1 ? 'differs' : 'differ'}${isMissing}.`}
-      </p>
+      <p role="status">{rangeText(page, choice)}</p>
       {alone.length > 0 && (
-        <p className="quiet">
+        <p className="quiet compare-names">
           Columns of one dataset only, which are not compared: {visibleText(alone.map(({ name }) => name).join(', '))}.
         </p>
       )}
@@ -125,4 +235,17 @@ function Rows({ page, left, right }: RowsProps): ReactNode {
       ))}
     </>
   );
+}
+
+/** The rows that were looked at for this page, and how many of them are shown. */
+function rangeText({ rows, total, from, next }: Page, choice: RowChoice): string {
+  if (total === 0) return 'Neither dataset has rows.';
+  const range = `Rows ${formatCount(from)} to ${formatCount((next ?? total) - 1)} of ${formatCount(total)}`;
+  const described = describeRowChoice(choice);
+  if (described !== undefined) return `${range}: ${visibleText(described)} in ${formatCount(rows.length)} of them.`;
+  const changed = rows.filter((row) => row.changed.length > 0).length;
+  const missing = rows.filter((row) => row.left === null || row.right === null).length;
+  const isMissing =
+    missing === 0 ? '' : `, ${formatCount(missing)} ${missing === 1 ? 'is' : 'are'} in one dataset only`;
+  return `${range}: ${formatCount(changed)} ${changed === 1 ? 'differs' : 'differ'}${isMissing}.`;
 }

@@ -28,21 +28,39 @@ export function DatasetDeltas({ left, right }: DeltasProps): ReactNode {
   const other = useSide(right);
   if (one === undefined || other === undefined) return <p className="quiet">Counting both datasets…</p>;
   return (
-    <ListTable
-      caption="Figures of both datasets"
-      headings={['Figure', left.name, right.name === left.name ? `${right.name} (2)` : right.name, 'Difference']}
-      numeric={[1, 2, 3]}
-      rows={measuresOf(one, other).map(({ name, left: a, right: b, format = formatFigure }) => ({
-        key: name,
-        cells: [
-          visibleText(name),
-          a === null ? 'none' : format(a),
-          b === null ? 'none' : format(b),
-          a === null || b === null ? '' : signed(differenceOf(a, b), format),
-        ],
-      }))}
-    />
+    <>
+      {[one, other].some(hasLost) && (
+        <p className="warn">
+          Rows are compared at the same positions, and rows are missing from{' '}
+          {visibleText(namesOf([one, other].filter(hasLost)))}: after a missing row, rows of different values stand side
+          by side.
+        </p>
+      )}
+      <ListTable
+        caption="Figures of both datasets"
+        headings={['Figure', left.name, right.name === left.name ? `${right.name} (2)` : right.name, 'Difference']}
+        numeric={[1, 2, 3]}
+        rows={measuresOf(one, other).map(({ name, left: a, right: b, format = formatFigure }) => ({
+          key: name,
+          cells: [
+            visibleText(name),
+            a === null ? 'none' : format(a),
+            b === null ? 'none' : format(b),
+            a === null || b === null ? '' : signed(differenceOf(a, b), format),
+          ],
+        }))}
+      />
+    </>
   );
+}
+
+/** Whether rows of the plan are missing between others. */
+function hasLost({ overview: { lost } }: Side): boolean {
+  return lost.some(({ rows }) => rows > 0);
+}
+
+function namesOf(sides: readonly Side[]): string {
+  return sides.map(({ overview }) => overview.dataset.name).join(' and ');
 }
 
 interface Side {

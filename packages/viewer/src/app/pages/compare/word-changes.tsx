@@ -5,27 +5,46 @@ import { visibleText } from '../../visible-text.ts';
 /** Texts with more changes than this are shown without marks: finding them takes too long. */
 const MAX_CHANGES = 2000;
 
+interface Side {
+  readonly text: string;
+  /** What stands before the text. */
+  readonly score?: string;
+}
+
 interface WordChangesProps {
-  readonly left: string;
-  readonly right: string;
+  readonly left: Side;
+  readonly right: Side;
+  /** The names of the sides, which a narrow screen shows. */
+  readonly names: readonly [left: string, right: string];
 }
 
 /** Two texts side by side, with the words marked that only one of them has. */
-export function WordChanges({ left, right }: WordChangesProps): ReactNode {
-  const changes = diffWordsWithSpace(left, right, { maxEditLength: MAX_CHANGES });
-  const side = (isLeft: boolean): ReactNode => {
-    if (changes === undefined) return visibleText(isLeft ? left : right);
+export function WordChanges({ left, right, names }: WordChangesProps): ReactNode {
+  const changes = diffWordsWithSpace(left.text, right.text, { maxEditLength: MAX_CHANGES });
+  const textOf = ({ text }: Side, isLeft: boolean): ReactNode => {
+    if (changes === undefined) return visibleText(text);
     const own = changes.filter(({ added, removed }) => (isLeft ? !added : !removed));
     return own.map(({ value, added, removed }, at) => {
-      const text = visibleText(value);
-      if (removed) return <del key={at}>{text}</del>;
-      return added ? <ins key={at}>{text}</ins> : <span key={at}>{text}</span>;
+      const shown = visibleText(value);
+      if (removed) return <del key={at}>{shown}</del>;
+      return added ? <ins key={at}>{shown}</ins> : <span key={at}>{shown}</span>;
     });
+  };
+  const isOther = left.score !== right.score;
+  const scoreOf = ({ score }: Side, isLeft: boolean): ReactNode => {
+    if (score === undefined) return null;
+    const shown = visibleText(score);
+    const marked = !isOther ? shown : isLeft ? <del>{shown}</del> : <ins>{shown}</ins>;
+    return <strong>{marked} </strong>;
   };
   return (
     <>
-      <td className="text">{side(true)}</td>
-      <td className="text">{side(false)}</td>
+      {[left, right].map((side, at) => (
+        <td key={at} className="text" data-label={visibleText(names[at] ?? '')}>
+          {scoreOf(side, at === 0)}
+          {textOf(side, at === 0)}
+        </td>
+      ))}
     </>
   );
 }
