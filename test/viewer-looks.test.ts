@@ -109,6 +109,7 @@ describe.skipIf(whyNoBrowser)(`looks in a browser${whyNoBrowser ? ` (skipped: ${
     );
     await go(page, 'compare');
     await untilText(page, '.compare-rows [role=status]', 'Rows 0 to 3 of 4: 0 differ, 3 are in one dataset only.');
+    expect(await textOf(page, '.compare-rows')).toContain('Rows 1 to 3: one has no such rows.');
   });
 
   test(

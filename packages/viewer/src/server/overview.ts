@@ -51,7 +51,8 @@ export async function runFacts(dataset: ShownDataset, signal: AbortSignal): Prom
   await dataset.failures.refresh();
   return {
     state,
-    rows,
+    // As on every page, the rows that are made count, before the table has them.
+    rows: isReported ? Math.max(rows, progress.rows.done) : rows,
     wanted,
     cost: used.length > 0 && costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
     scores: await dataset.meanScores.get(version, () => meanScores(dataset, signal)),

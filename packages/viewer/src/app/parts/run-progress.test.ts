@@ -13,7 +13,7 @@ function progress(part: Partial<Progress>): Progress {
 }
 
 test('cells count before the first row is finished', () => {
-  expect(describeCells(cellsOf(progress({})) ?? { done: 0, wanted: 1 })).toBe('243 of 600 (41 %)');
+  expect(describeCells(cellsOf(progress({})) ?? { done: 0, wanted: 1 })).toBe('243 of 600 (41\u00A0%)');
   expect(cellsOf(progress({ columns: [] }))).toBeNull();
 });
 

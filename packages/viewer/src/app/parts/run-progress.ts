@@ -6,7 +6,7 @@ type Progress = NonNullable<Overview['progress']>;
 
 /** `243 of 600 (41 %)`. */
 export function describeCells({ done, wanted }: CellCounts): string {
-  return `${formatCount(done)} of ${formatCount(wanted)} (${formatShare(done / wanted)})`;
+  return `${formatCount(done)} of ${formatCount(wanted)} (${formatShare(done / wanted).replace(' ', '\u00A0')})`;
 }
 
 /** The columns without a finished cell: the time left does not count them while it has no upper end. */

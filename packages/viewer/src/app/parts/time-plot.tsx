@@ -45,7 +45,11 @@ export function TimePlot({ title, times, lines, isCount = false, isCurrent }: Pl
     plot.current?.setData([[...times], ...lines.map(({ values }) => [...values])]);
   }, [times, lines, labels, theme, isCount]);
   const latest = lines
-    .map(({ label, values }) => `${label} ${formatFigure(values.findLast((value) => value !== null) ?? 0)}`)
+    .map(({ label, values }) => {
+      const figure = formatFigure(values.findLast((value) => value !== null) ?? 0);
+      // The title names a single line.
+      return lines.length === 1 ? figure : `${label} ${figure}`;
+    })
     .join(', ');
   return (
     <figure className="time-plot">

@@ -2,7 +2,7 @@ import type { ComparableDataset, ComparableList } from '../../api/compare.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
 import type { ShownDatasets } from '../shown-datasets.ts';
 
-/** The datasets to compare one with: those with the most of its columns first, and among them finished ones. */
+/** The datasets to compare one with: those with the most of its columns first, then finished ones, and those of its size. */
 export async function comparableWith(dataset: ShownDataset, shown: ShownDatasets): Promise<ComparableList> {
   const { columns } = await dataset.plan();
   const own = new Set(columns.map(({ name }) => name));
@@ -13,7 +13,10 @@ export async function comparableWith(dataset: ShownDataset, shown: ShownDatasets
     const isOffered = facts !== undefined && (facts.state === 'finished' || !neighbours.includes(other));
     return isOffered ? [{ ...other.entry, facts }] : [];
   });
-  return { datasets: known.toSorted((a, b) => rankOf(a.facts) - rankOf(b.facts)) };
+  const { total } = await dataset.currentRows();
+  const farOff = ({ rows }: Facts): number => Math.abs(rows - total);
+  const inOrder = known.toSorted((a, b) => rankOf(a.facts) - rankOf(b.facts) || farOff(a.facts) - farOff(b.facts));
+  return { datasets: inOrder };
 }
 
 type Facts = NonNullable<ComparableDataset['facts']>;

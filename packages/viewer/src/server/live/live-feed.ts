@@ -2,9 +2,10 @@ import { ATTEMPT_CALLS, attemptOfCall, type Plan, rowGroups, toolCallOf } from '
 import type { DatasetPaths } from '@data-designer/dataset';
 import { type JournalRecord, JournalTail } from '@data-designer/dataset/journal';
 import type { ProgressSnapshot } from '@data-designer/engine';
+import type { ColumnInfo } from '../../api/columns.ts';
 import type { LiveAnswer, LiveState, OpenGroup, RowsInTheMaking } from '../../api/live.ts';
 import { cutText } from '../cut-cell.ts';
-import { readAnswer } from './read-answer.ts';
+import { readAnswer, scoresText } from './read-answer.ts';
 
 /** The answers shown. */
 const MAX_ANSWERS = 100;
@@ -37,7 +38,7 @@ interface SeenGroup {
 /** The dataset whose run is watched. */
 interface FedDataset {
   readonly paths: DatasetPaths;
-  readonly plan: () => Promise<{ readonly plan: Plan }>;
+  readonly plan: () => Promise<{ readonly plan: Plan; readonly columns: readonly ColumnInfo[] }>;
 }
 
 /** The answers of a run as they arrive, before their rows are finished, and what its open row groups wait for. */
@@ -78,7 +79,8 @@ export class LiveFeed {
 
   /** The rows of open row groups that have answers. */
   async making(): Promise<RowsInTheMaking> {
-    const { plan } = await this.#dataset.plan();
+    const { plan, columns: infos } = await this.#dataset.plan();
+    const judges = new Set(infos.flatMap(({ name, shown }) => (shown === 'scores' ? name : [])));
     const groups = [...this.#groups.values()];
     const all = new Set(groups.flatMap(({ rows }) => [...rows.values()].flatMap((own) => [...own])));
     const shown = groups.flatMap(({ making }) => [...making]).toSorted(([a], [b]) => a - b);
@@ -90,7 +92,8 @@ export class LiveFeed {
         const record = cells.get(column);
         if (record === undefined) return null;
         const { text, toolCalls } = await readAnswer(record);
-        return text === '' && toolCalls.length > 0 ? `calls ${toolCalls.join(', ')}` : cutText(text, MAKING_CHARACTERS);
+        if (text === '' && toolCalls.length > 0) return `calls ${toolCalls.join(', ')}`;
+        return cutText(judges.has(column) ? scoresText(text) : text, MAKING_CHARACTERS);
       });
       return { row, cells: await Promise.all(texts) };
     });

@@ -222,6 +222,7 @@ interface RowsProps {
 function Rows({ page, left, right, choice }: RowsProps): ReactNode {
   const { rows, columns } = page;
   const alone = columns.filter((column) => column.in !== 'both');
+  const sections = sectionsOf(rows);
   return (
     <>
       <p role="status">{rangeText(page, choice)}</p>
@@ -230,11 +231,34 @@ function Rows({ page, left, right, choice }: RowsProps): ReactNode {
           Columns of one dataset only, which are not compared: {visibleText(alone.map(({ name }) => name).join(', '))}.
         </p>
       )}
-      {rows.map((row) => (
-        <ComparedRow key={row.index} row={row} columns={columns} left={left} right={right} />
-      ))}
+      {sections.map(([first, ...more]) =>
+        first === undefined ? null : more.length > 0 ? (
+          <p key={first.index} className="warn">
+            Rows {formatCount(first.index)} to {formatCount(more.at(-1)?.index ?? 0)}:{' '}
+            {visibleText((first.left === null ? left : right).name)} has no such rows.
+          </p>
+        ) : (
+          <ComparedRow key={first.index} row={first} columns={columns} left={left} right={right} />
+        ),
+      )}
     </>
   );
+}
+
+type Row = Page['rows'][number];
+
+/** The rows one by one, and consecutive rows that one dataset lacks together. */
+function sectionsOf(rows: readonly Row[]): readonly (readonly Row[])[] {
+  const sections: Row[][] = [];
+  for (const row of rows) {
+    const last = sections.at(-1)?.at(-1);
+    const isOn =
+      last?.index === row.index - 1 &&
+      ((last.left === null && row.left === null) || (last.right === null && row.right === null));
+    if (isOn) sections.at(-1)?.push(row);
+    else sections.push([row]);
+  }
+  return sections;
 }
 
 /** The rows that were looked at for this page, and how many of them are shown. */

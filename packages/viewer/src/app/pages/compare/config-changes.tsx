@@ -32,7 +32,7 @@ export function ConfigChanges({ left, right }: ConfigProps): ReactNode {
       <summary>
         <h3>Configs: {pluralize(data.length, 'difference')}</h3>
       </summary>
-      <table className="list-table compare-table">
+      <table className="list-table compare-table config-table">
         <thead>
           <tr>
             <th scope="col">Setting</th>

@@ -101,6 +101,12 @@ export function usageSoFar({ usage, progress, state }: Overview): ReadonlyMap<st
   return new Map(Object.entries({ ...usage, ...now }));
 }
 
+/** The model of an alias; the run at work names it before its first row group is finished. */
+function modelOf({ usage, progress }: Overview, alias: string): string {
+  const atWork = progress?.models.find(({ aliases }) => aliases.includes(alias))?.model ?? '';
+  return usage[alias]?.model ?? atWork.slice(atWork.indexOf('/') + 1);
+}
+
 /** Requests, tokens and cost by model alias; the figures lead to the rows for which the alias was asked. */
 export function UsageTable({ overview }: TableProps): ReactNode {
   const { params } = useAddress();
@@ -123,7 +129,7 @@ export function UsageTable({ overview }: TableProps): ReactNode {
             key: alias,
             cells: [
               visibleText(alias),
-              visibleText(overview.usage[alias]?.model ?? ''),
+              visibleText(modelOf(overview, alias)),
               toRows(formatCount(used.requests)),
               used.failedRequests === 0 ? (
                 '0'

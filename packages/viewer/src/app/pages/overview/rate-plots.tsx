@@ -21,16 +21,18 @@ export function RatePlots({ history, isRunning }: PlotsProps): ReactNode {
   }, [history]);
   const hasCost = history.some(({ cost }) => cost !== null && cost > 0);
   return (
-    <div className="cards">
+    <>
       {!isRunning && (
         <p className="quiet small">
           The plots end with the last sample of the run, before its last answers and their cost.
         </p>
       )}
-      <TimePlot title="Rows" times={drawn.times} lines={drawn.rows} isCurrent={isRunning} />
-      <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} isCount isCurrent={isRunning} />
-      <TimePlot title="Tokens written" times={drawn.times} lines={drawn.tokens} isCurrent={isRunning} />
-      {hasCost && <TimePlot title="Cost" times={drawn.times} lines={drawn.cost} isCurrent={isRunning} />}
-    </div>
+      <div className="cards">
+        <TimePlot title="Rows per second" times={drawn.times} lines={drawn.rows} isCurrent={isRunning} />
+        <TimePlot title="Requests" times={drawn.times} lines={drawn.requests} isCount isCurrent={isRunning} />
+        <TimePlot title="Tokens written per second" times={drawn.times} lines={drawn.tokens} isCurrent={isRunning} />
+        {hasCost && <TimePlot title="Cost" times={drawn.times} lines={drawn.cost} isCurrent={isRunning} />}
+      </div>
+    </>
   );
 }
