@@ -10,6 +10,8 @@ let folder: string;
 let server: AnsweringServer;
 /** How often each request came. */
 let asked: Map<string, number>;
+/** How often the model third-time was asked for each row. */
+let triesByRow: Map<string, number>;
 
 /** The share of answers that are right. */
 const P = 0.4;
@@ -20,6 +22,12 @@ beforeAll(async () => {
     asked.set(text, (asked.get(text) ?? 0) + 1);
     const { seed } = JSON.parse(text) as { seed?: number };
     const digest = createHash('sha256').update(`${seed}`).digest();
+    if (text.includes('"third-time"')) {
+      const [, row = ''] = /Grade (\d+)/.exec(text) ?? [];
+      const times = (triesByRow.get(row) ?? 0) + 1;
+      triesByRow.set(row, times);
+      return reply(response, completion(times < 3 ? 'no json' : '{"points":1}'));
+    }
     if (text.includes('"broken"') && digest[1]! % 2 === 0) return reply(response, completion('no json'));
     const isRight = digest.readUInt32BE(0) / 2 ** 32 < P;
     const points = digest[4]! % 5;
@@ -32,6 +40,7 @@ beforeAll(async () => {
 });
 beforeEach(() => {
   asked = new Map();
+  triesByRow = new Map();
 });
 afterAll(() => {
   server[Symbol.dispose]();
@@ -224,6 +233,43 @@ test(
     expect(kept.results.failedCells).toMatchObject([{ column: 'solve', code: 'attempts/exhausted' }]);
   },
 );
+
+/** Rows whose block is right in the third attempt. */
+function thirdTime(max: number, onExhausted: 'drop_row' | 'keep_last') {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'third-time', model: 'third-time', provider: 'own' })
+    .addColumn({
+      name: 'id',
+      columnType: 'sampler',
+      samplerType: 'uniform',
+      params: { low: 0, high: 1e9 },
+      convertTo: 'int',
+    })
+    .addColumn({
+      name: 'grade',
+      columnType: 'llm-structured',
+      modelAlias: 'third-time',
+      prompt: 'Grade {{ id }}',
+      outputFormat: { type: 'object', properties: { points: { type: 'integer' } }, required: ['points'] },
+    })
+    .addAttempts({ name: 'solve', columns: ['grade'], until: 'grade.points == 1', max, onExhausted });
+}
+
+test('failed attempts end no run whose rows are accepted later', async () => {
+  const runConfig = { maxConversationCorrectionSteps: 0 };
+  const { rows, results } = await create(thirdTime(3, 'drop_row'), 'third', { numRecords: 40, runConfig });
+  expect([rows.length, results.ended]).toEqual([40, null]);
+  expect(rows.map(({ id }) => triesByRow.get(String(id)))).toEqual(rows.map(() => 3));
+});
+
+test('a run whose blocks all end without an attempt that has values stops early', async () => {
+  const runConfig = { maxConversationCorrectionSteps: 0, bufferSize: 5 };
+  const options = { numRecords: 100, runConfig };
+  const { rows, results } = await create(thirdTime(2, 'keep_last'), 'never', options);
+  expect(results.ended).toMatchObject({ code: 'run/stopped-early' });
+  expect(results.ended?.message).toContain("cells of column 'grade' failed");
+  expect(rows.length).toBeLessThan(100);
+});
 
 test.each([
   [{ columns: ['id'] }, 'attempts[0].columns[0]', 'is an input'],

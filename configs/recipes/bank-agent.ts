@@ -133,7 +133,7 @@ Answer the agent's questions in one sentence, and say nothing that you do not kn
     name: 'planning',
     columns: ['blueprint', 'truth'],
     until: 'truth | length > 0',
-    max: 4,
+    max: 8,
     onExhausted: 'keep_last',
   })
   .addAttempts({

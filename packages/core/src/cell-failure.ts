@@ -38,6 +38,8 @@ export interface CellCounts {
   readonly failed: number;
   /** Cells with a transient failure, such as an unavailable server. */
   readonly passing: number;
+  /** How many of these do not count towards the end of a run, because another attempt stands for their row; absent without attempts. */
+  readonly attempted?: Pick<CellCounts, 'made' | 'failed'>;
 }
 
 /** Rows lost for one reason in one column. */

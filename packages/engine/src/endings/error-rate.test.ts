@@ -25,6 +25,21 @@ test('transient failures count neither as failures nor as successes', () => {
   expect(errors.take(counts(0, 10, { passing: 2000 }))).toBe(true);
 });
 
+test('cells of attempts that stand for no row count neither as failures nor as successes', () => {
+  const errors = new ErrorRate(LIMIT, [
+    [0, { cells: { a: { made: 0, failed: 30, passing: 0, attempted: { made: 0, failed: 25 } } } }],
+  ]);
+  const take = (failed: number, attempted: number) =>
+    errors.take({
+      group: 0,
+      cells: { a: { made: 900, failed, passing: 0, attempted: { made: 900, failed: attempted } } },
+    });
+  expect(take(200, 195)).toBe(false);
+  expect(take(200, 186)).toBe(false);
+  expect(take(200, 185)).toBe(true);
+  expect(errors.failure()).toMatchObject({ data: { failed: 10, cells: 10 } });
+});
+
 test('a burst of failures does not end a long run, but a lasting failure does', () => {
   const errors = new ErrorRate(LIMIT);
   for (let made = 10; made <= 10_000; made += 10) errors.take(counts(made, 0));

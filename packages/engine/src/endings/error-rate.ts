@@ -11,6 +11,9 @@ export interface ErrorRateLimit {
   readonly window: number;
 }
 
+/** Cells that count towards the end of a run. */
+type SettledCells = Pick<CellCounts, 'made' | 'failed'>;
+
 /** The cell counts of a group, with `failures` once it has ended. */
 type GroupCells = Pick<GroupProgress, 'group' | 'cells'> & Partial<Pick<RowGroupResult, 'failures'>>;
 
@@ -20,7 +23,7 @@ type GroupCells = Pick<GroupProgress, 'group' | 'cells'> & Partial<Pick<RowGroup
  */
 export class ErrorRate {
   readonly #limit: ErrorRateLimit;
-  readonly #known = new Map<number, Map<string, CellCounts>>();
+  readonly #known = new Map<number, Map<string, SettledCells>>();
   readonly #windows = new Map<string, CellWindow>();
   /** The first failure of each column. */
   readonly #causes = new Map<string, Pick<CellFailure, 'code' | 'message'>>();
@@ -29,7 +32,10 @@ export class ErrorRate {
   constructor(limit: ErrorRateLimit, known: Iterable<readonly [number, Pick<GroupProgress, 'cells'>]> = []) {
     this.#limit = limit;
     // Unfinished groups of an earlier run are replayed, failures included: they count once.
-    for (const [group, { cells }] of known) this.#known.set(group, new Map(Object.entries(cells)));
+    for (const [group, { cells }] of known) {
+      const settled = Object.entries(cells).map(([column, counts]) => [column, settledOf(counts)] as const);
+      this.#known.set(group, new Map(settled));
+    }
   }
 
   /** Counts a group's report; returns whether too many cells of a column have failed. */
@@ -55,15 +61,16 @@ export class ErrorRate {
   }
 
   /** The new cells in a report. A group that lost its worker begins again and reports nothing new until it catches up. */
-  #news(group: number, column: string, { made, failed, passing }: CellCounts): Pick<CellCounts, 'made' | 'failed'> {
-    const groupCells = this.#known.get(group) ?? new Map<string, CellCounts>();
-    const before = groupCells.get(column) ?? { made: 0, failed: 0, passing: 0 };
-    const now = { made: Math.max(made, before.made), failed: Math.max(failed, before.failed), passing };
+  #news(group: number, column: string, counts: CellCounts): SettledCells {
+    const groupCells = this.#known.get(group) ?? new Map<string, SettledCells>();
+    const before = groupCells.get(column) ?? { made: 0, failed: 0 };
+    const { made, failed } = settledOf(counts);
+    const now = { made: Math.max(made, before.made), failed: Math.max(failed, before.failed) };
     this.#known.set(group, groupCells.set(column, now));
     return { made: now.made - before.made, failed: now.failed - before.failed };
   }
 
-  #add(column: string, { made, failed }: Pick<CellCounts, 'made' | 'failed'>): void {
+  #add(column: string, { made, failed }: SettledCells): void {
     if (made + failed === 0 || this.#exceeded !== undefined) return;
     const { window: least } = this.#limit;
     const window = this.#windows.get(column) ?? new CellWindow(least);
@@ -80,4 +87,10 @@ export class ErrorRate {
     const { rate, window: least } = this.#limit;
     return cells * (rate + Math.min(rate, 1 - rate) * Math.sqrt(least / cells));
   }
+}
+
+/** Without the attempts that another attempt, or none so far, stands for. */
+function settledOf({ made, failed, attempted }: CellCounts): SettledCells {
+  const { made: madeByAttempts = 0, failed: failedByAttempts = 0 } = attempted ?? {};
+  return { made: made - madeByAttempts, failed: failed - failedByAttempts };
 }

@@ -12,6 +12,7 @@ const made = (row: Record<string, CellValue>): MadeAttempt => ({
   row,
   failure: undefined,
   failures: [],
+  cells: { made: [], failed: [] },
   skipped: new Set(),
 });
 

@@ -38,7 +38,7 @@ function blockOf(planned: Partial<PlannedAttempts> = {}): AttemptBlock {
 /** An attempt with a verdict or a score, or one that failed. */
 function attempt(decision: string | number | null, text = `text of ${decision}`): MadeAttempt {
   const row = { id: 7, text, secret: 'hidden', _attempts_solve: decision };
-  return { row, failure: undefined, failures: [], skipped: new Set() };
+  return { row, failure: undefined, failures: [], cells: { made: [], failed: [] }, skipped: new Set() };
 }
 
 function failed(): MadeAttempt {

@@ -10,6 +10,7 @@ import {
 } from '@data-designer/core';
 import { endsRun } from '../functions/failure-scope.ts';
 import type { RowEnvironments } from '../environments/row-environments.ts';
+import type { AttemptedCells } from './group-progress.ts';
 import type { AttemptBlock } from './prepare-plan.ts';
 import type { OpenRow } from './row-columns.ts';
 
@@ -21,6 +22,7 @@ export interface MadeAttempt {
   readonly failure: DataDesignerError | undefined;
   /** The failed cells of the attempt. */
   readonly failures: readonly CellFailure[];
+  readonly cells: AttemptedCells;
   /** The positions of its skipped columns. */
   readonly skipped: ReadonlySet<number>;
   /** Its worlds; none in a plan without environments. */

@@ -37,11 +37,19 @@ export interface GroupWatch extends Disposable {
   readonly report: () => void;
 }
 
+/** The columns, by position, whose cells an attempt has made, and those at which it has failed. */
+export interface AttemptedCells {
+  readonly made: number[];
+  readonly failed: number[];
+}
+
 /** Counts the rows and cells of one group while they are made; cells by the position of their column. */
 export class GroupCounter {
   readonly #counts: readonly {
     readonly column: string;
-    readonly cells: { -readonly [Key in keyof CellCounts]: number };
+    readonly cells: Record<Exclude<keyof CellCounts, 'attempted'>, number>;
+    /** Cells of attempts that stand for no row; undefined before the first attempt. */
+    attempted?: { made: number; failed: number };
   }[];
   rows = 0;
   lost = 0;
@@ -54,20 +62,47 @@ export class GroupCounter {
     this.#counts = columns.map((column) => ({ column, cells: { made: 0, failed: 0, passing: 0 } }));
   }
 
-  /** Counts a finished cell. */
-  addMade(column: number): void {
+  /** Counts a finished cell; one of an attempt counts towards the end of a run once the attempt stands for its row. */
+  addMade(column: number, attempt?: AttemptedCells): void {
     const counts = this.#counts[column];
-    if (counts) counts.cells.made++;
+    if (!counts) return;
+    counts.cells.made++;
+    if (!attempt) return;
+    attempt.made.push(column);
+    (counts.attempted ??= { made: 0, failed: 0 }).made++;
   }
 
-  /** Counts a failed cell, whether its row is lost or not. */
-  addFailed(column: number, { code }: DataDesignerError): void {
+  /** Counts a failed cell, whether its row is lost or not; those of attempts as `addMade` does. */
+  addFailed(column: number, { code }: DataDesignerError, attempt?: AttemptedCells): void {
     const counts = this.#counts[column];
-    if (counts) counts.cells[isRetryable(code) ? 'passing' : 'failed']++;
+    if (!counts) return;
+    if (isRetryable(code)) {
+      counts.cells.passing++;
+      return;
+    }
+    counts.cells.failed++;
+    if (!attempt) return;
+    attempt.failed.push(column);
+    (counts.attempted ??= { made: 0, failed: 0 }).failed++;
+  }
+
+  /** An attempt stands for its row, so that its cells count like those of other columns. */
+  settle(attempt: AttemptedCells): void {
+    for (const key of ['made', 'failed'] as const) {
+      for (const column of attempt[key]) {
+        const { attempted } = this.#counts[column] ?? {};
+        if (attempted) attempted[key]--;
+      }
+    }
   }
 
   /** The current counts by column. */
   cells(): Readonly<Record<string, CellCounts>> {
-    return Object.fromEntries(this.#counts.map(({ column, cells }) => [column, { ...cells }]));
+    return Object.fromEntries(
+      this.#counts.map(({ column, cells, attempted }) => [
+        column,
+        { ...cells, ...(attempted && { attempted: { ...attempted } }) },
+      ]),
+    );
   }
 }

@@ -19,6 +19,7 @@ import { endsRun, keepsRows } from '../functions/failure-scope.ts';
 import type { RowEnvironments } from '../environments/row-environments.ts';
 import type { MadeAttempt } from './attempts.ts';
 import type { RowEnd } from './awaited-group.ts';
+import type { AttemptedCells } from './group-progress.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { AttemptBlock, RowColumn } from './prepare-plan.ts';
@@ -97,6 +98,8 @@ interface RowToMake {
   readonly row: OpenRow;
   readonly rowIndex: number;
   readonly attempt?: Attempt;
+  /** Gets the cells of the attempt. */
+  readonly attempted?: AttemptedCells;
   /** The block of the attempt. */
   readonly block?: PlannedAttempts;
   readonly skipped?: Set<number>;
@@ -118,14 +121,16 @@ class CellsOfRow {
   readonly #running: Promise<unknown>[] = [];
   /** The failed cells: of the group, or of an attempt until it is kept. */
   readonly #failures: CellFailure[];
+  readonly #attempted: AttemptedCells | undefined;
   readonly #reached: Set<RowColumn> | undefined;
   #skipped: Set<number> | undefined;
 
-  constructor(group: MakingGroup, { row, rowIndex, attempt, block, skipped, environments }: RowToMake) {
+  constructor(group: MakingGroup, { row, rowIndex, attempt, attempted, block, skipped, environments }: RowToMake) {
     this.#group = group;
     this.#row = row;
     this.#rowIndex = rowIndex;
     this.#attempt = attempt;
+    this.#attempted = attempted;
     this.#block = block;
     this.#skipped = skipped;
     this.#environments = environments;
@@ -149,6 +154,8 @@ class CellsOfRow {
     const made = await makeAttempts(block, (number) => this.#makeAttempt(block, number));
     if (!made) return false;
     const kept = keptOf(block, made, random.at(this.#rowIndex, 0, 1));
+    const counted = kept.kept ?? made.at(-1);
+    if (counted) this.#group.counter.settle(counted.cells);
     const exhaustion = exhaustionOf(block, made, kept);
     const statistics = (this.#group.attempts ??= new AttemptStatistics());
     statistics.add(block, { rowIndex: this.#rowIndex, made, exhaustion });
@@ -171,9 +178,10 @@ class CellsOfRow {
     const seed = random.at(this.#rowIndex, number).below(MOST_SEEDS);
     const skipped = new Set(this.#skipped);
     const environments = this.#environments?.fork(used);
-    const to = { row, rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned, skipped, environments };
-    const cells = new CellsOfRow(this.#group, to);
-    const ended = { row, failures: cells.#failures, skipped, environments };
+    const attempted: AttemptedCells = { made: [], failed: [] };
+    const at = { rowIndex: this.#rowIndex, attempt: { number, seed }, block: planned };
+    const cells = new CellsOfRow(this.#group, { ...at, row, attempted, skipped, environments });
+    const ended = { row, failures: cells.#failures, cells: attempted, skipped, environments };
     try {
       const isComplete = await runDataflow(dataflow, (member) => cells.#makeColumn(members[member] ?? -1));
       return isComplete ? { ...ended, failure: undefined } : undefined;
@@ -182,6 +190,7 @@ class CellsOfRow {
       // A paid answer counts, whatever becomes of its attempt.
       await Promise.allSettled(cells.#running);
       if ((loaded ?? (await loadAttempts())).endsAttempt(failure)) return { ...ended, failure };
+      this.#group.counter.settle(attempted);
       this.#group.failures.push(...cells.#failures);
       this.failedColumn ||= cells.failedColumn;
       throw thrown;
@@ -264,7 +273,7 @@ class CellsOfRow {
     writeCells(this.#row, column, { written, floats });
     this.#note('task_completed', made);
     if (!this.#attempt) this.#environments?.leaveColumn(column.name);
-    this.#group.counter.addMade(index);
+    this.#group.counter.addMade(index, this.#attempted);
     this.#group.services.calls?.end(column.name, this.#rowIndex);
     // The cells that would come next are not worth their cost.
     if (column.name === plan.gate && written[0] !== true) throw new DataDesignerError('select/refused', {});
@@ -316,7 +325,7 @@ class CellsOfRow {
     const shortfall = thrown instanceof Shortfall ? thrown : undefined;
     const failure = shortfall?.failure ?? DataDesignerError.fromUnknown(thrown);
     if (endsRun(failure)) return false;
-    counter.addFailed(index, failure);
+    counter.addFailed(index, failure, this.#attempted);
     services.calls?.end(column.name, this.#rowIndex);
     // An attempt without a verdict ends: it was neither accepted nor refused.
     const written = column.config.onFailure === undefined && !this.#attempt ? shortfall?.written : undefined;
