@@ -96,7 +96,8 @@ export async function compileDeclaration(
     tables,
     violations: tried,
   } = await stoppable((signal) => parseDeclaration(declared, settings, { run: wanted, selectedRows, signal }), signals);
-  const violations = locate([...checkDataset(parsed, checks), ...tried], declared.document);
+  const keys = { ...keysOf(settings), onlySent: true };
+  const violations = locate([...checkDataset(parsed, { ...checks, keys }), ...tried], declared.document);
   const errors = violations.filter(({ level }) => level === 'ERROR');
   if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });
   for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) settings.onWarning(warning);
@@ -185,7 +186,7 @@ function knownProviders({
 }
 
 /** The keys of the providers. Functions win over an MCP provider of the same name. A run itself refuses to start without a key. */
-export function keysOf({ providers, localTools }: CompileSettings): CheckOptions['keys'] {
+export function keysOf({ providers, localTools }: CompileSettings): NonNullable<CheckOptions['keys']> {
   const own = new Set(localTools.map(({ name }) => name));
   const tools = providers.tools.filter(({ name }) => !own.has(name));
   return { providers: { ...providers, tools }, environment: process.env };

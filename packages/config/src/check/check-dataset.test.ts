@@ -459,11 +459,22 @@ test('a missing variable is a warning that names provider, key and variable, onc
     `${at} from the environment variable ACME_KEY, which is not set.`,
   ]);
   expect(keyWarnings({ apiKey: 'MY_ACME' })).toEqual([
-    `${at} from the environment variable MY_ACME, which is not set.`,
+    "WARNING model_configs[0].provider: the api_key of the model provider 'acme' is MY_ACME. No environment variable of this name is set, so the text MY_ACME is sent as the key.",
   ]);
   expect(keyWarnings({ env: { AUTH: 'Bearer ${DOCS_KEY}', PLAIN: 'x' } })).toEqual([
     "WARNING tool_configs[0].providers[0]: the MCP provider 'docs' takes its env.AUTH from the environment variable DOCS_KEY, which is not set.",
   ]);
+});
+
+/** How many warnings a run gives of an API key. */
+const warned = (apiKey: string) =>
+  check(
+    { columns: [ask('a', '')] },
+    { keys: { providers: { models: [keyed('acme', apiKey)], tools: [] }, environment: {}, onlySent: true } },
+  ).filter(({ type }) => type === 'missing_key').length;
+
+test('a run warns only of names that it would send as keys, and of no key itself', () => {
+  expect(['MY_ACME', '${MY_ACME}', 'SK_LIVE_4F9A8B7C6D5E4F3A', 'EMPTY', 'none'].map(warned)).toEqual([1, 0, 0, 0, 0]);
 });
 
 test('a missing variable in a header of a model provider is a warning', () => {

@@ -9,6 +9,8 @@ import { addAt, addToColumn, type Check } from './check.ts';
 export interface KeyOptions {
   readonly providers: Providers;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Only keys that look like names and would be sent as they are: a run refuses the others itself. */
+  readonly onlySent?: boolean;
 }
 
 /** A key of a provider whose environment variable has no value. */
@@ -16,10 +18,12 @@ interface UnsetKey {
   /** The config key, such as `api_key` or `env.TOKEN`. */
   readonly key: string;
   readonly variable: string;
+  /** Whether it is written as `${NAME}`; other text is sent as it is. */
+  readonly isReference: boolean;
 }
 
 /** Warns of providers in use, and of seeds, whose keys name environment variables without a value. */
-export function checkKeys(check: Check, { providers, environment }: KeyOptions): void {
+export function checkKeys(check: Check, { providers, environment, onlySent = false }: KeyOptions): void {
   const isUnset = unsetIn(environment);
   const told = new Set<string>();
   for (const { kind, name, path, column } of [...modelProviders(check), ...toolProviders(check)]) {
@@ -28,13 +32,14 @@ export function checkKeys(check: Check, { providers, environment }: KeyOptions):
     const owner = `${kind === 'models' ? 'model' : 'MCP'} provider '${name}'`;
     if (!provider || told.has(owner)) continue;
     told.add(owner);
-    for (const { key, variable } of unsetKeys(provider, isUnset)) {
-      const warning = warningOf(owner, { key, variable });
+    for (const unset of unsetKeys(provider, isUnset)) {
+      if (onlySent && unset.isReference) continue;
+      const warning = warningOf(owner, unset);
       if (column === undefined) addAt(check, path, warning);
       else addToColumn(check, column, { field: path, ...warning });
     }
   }
-  checkSeedKeys(check, isUnset);
+  if (!onlySent) checkSeedKeys(check, isUnset);
 }
 
 /** The environment variables without a value that the keys of a provider name. */
@@ -49,7 +54,12 @@ function unsetIn(environment: KeyOptions['environment']): (name: string) => bool
   return (name) => (Object.hasOwn(environment, name) ? (environment[name] ?? '') : '').trim() === '';
 }
 
-function warningOf(owner: string, { key, variable }: UnsetKey): Omit<Violation, 'column' | 'path'> {
+function warningOf(owner: string, { key, variable, isReference }: UnsetKey): Omit<Violation, 'column' | 'path'> {
+  if (!isReference) {
+    const message = `the ${key} of the ${owner} is ${variable}. No environment variable of this name is set, so the text ${variable} is sent as the key.`;
+    const remedy = `Set ${variable}, or remove ${key} if no key is needed.`;
+    return { stage: 'run', type: 'missing_key', level: 'WARNING', message, remedy };
+  }
   const message = `the ${owner} takes its ${key} from the environment variable ${variable}, which is not set.`;
   return { stage: 'run', type: 'missing_key', level: 'WARNING', message, remedy: `Set ${variable} before a run.` };
 }
@@ -112,7 +122,7 @@ function unsetKeys(provider: ModelProvider | MCPProvider, isUnset: (name: string
   const [group, values] = filledValues(provider);
   const apiKey = 'apiKey' in provider && provider.apiKey ? variablesOfKey(provider.apiKey, 'api_key') : [];
   const others = Object.entries(values ?? {}).flatMap(([name, value]) =>
-    variablesIn(value).map((variable) => ({ key: `${group}.${name}`, variable })),
+    variablesIn(value).map((variable) => ({ key: `${group}.${name}`, variable, isReference: true })),
   );
   return [...apiKey, ...others].filter(({ variable }) => isUnset(variable));
 }
@@ -128,8 +138,8 @@ function filledValues(
 /** The variable that a key names: `${NAME}`, or text that looks like a name. */
 function variablesOfKey(key: string, written: string): readonly UnsetKey[] {
   const reference = readSecret(key);
-  if (reference.from === 'environment') return [{ key: written, variable: reference.name }];
-  return namesVariable(key) ? [{ key: written, variable: key }] : [];
+  if (reference.from === 'environment') return [{ key: written, variable: reference.name, isReference: true }];
+  return namesVariable(key) ? [{ key: written, variable: key, isReference: false }] : [];
 }
 
 /** A seed may be fetched with a token. */
@@ -139,8 +149,8 @@ function checkSeedKeys(check: Check, isUnset: (name: string) => boolean): void {
   const { transport = [] } = check.registry.seedKindOf(seedConfig.source);
   for (const key of transport.filter(isSecretName)) {
     const value = partOf(seedConfig.source, key);
-    for (const { variable } of typeof value === 'string' ? variablesOfKey(value, key) : []) {
-      if (isUnset(variable)) addAt(check, ['seedConfig', 'source', key], warningOf('seed', { key, variable }));
+    for (const unset of typeof value === 'string' ? variablesOfKey(value, key) : []) {
+      if (isUnset(unset.variable)) addAt(check, ['seedConfig', 'source', key], warningOf('seed', unset));
     }
   }
 }

@@ -4,6 +4,9 @@ import { isMapping } from '../spelling.ts';
 
 const VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
 
+/** A word in the name of a variable; a key has longer ones, or such with many digits. */
+const WORD = /^[A-Z]{0,20}\d{0,4}[A-Z]{0,3}$/;
+
 /** Names of headers, variables and parameters with secret values. */
 const SECRET_NAME = /key|token|secret|passw|credential|auth/i;
 
@@ -13,7 +16,8 @@ const MIN_SHOWN_LENGTH = 8;
 /** Whether a key is written as the name of its variable, `NAME` or `${NAME}`. */
 export function namesVariable(key: string): boolean {
   // Without an underscore it may be a key of capitals and digits.
-  return (VARIABLE.test(key) && key.includes('_')) || readSecret(key).from === 'environment';
+  const isName = VARIABLE.test(key) && key.includes('_') && key.split('_').every((word) => WORD.test(word));
+  return isName || readSecret(key).from === 'environment';
 }
 
 /** Beginnings of keys of well-known services. */

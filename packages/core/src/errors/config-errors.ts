@@ -53,8 +53,8 @@ export const configErrors = {
     return `${d.source} has ${count} ${count === 1 ? 'mistake' : 'mistakes'}:\n${printViolations(d.violations)}`;
   }),
   'secret/missing': permanent(
-    (d: { name: string; owner: string }) =>
-      `${d.owner} needs the environment variable ${d.name}, which is not set. Set it and start again.`,
+    (d: { name: string; owner: string; place?: string }) =>
+      `${d.owner} needs the environment variable ${d.name}, which is not set${d.place ? ` (it is named in ${d.place})` : ''}. Set it and start again.`,
   ),
   'template/syntax': permanent(
     (d: { reason: string; line: number; column: number }) =>
