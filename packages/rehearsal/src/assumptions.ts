@@ -23,7 +23,7 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     rows > sample.rows
       ? `The other rows are like the first ${sample.rows}, of which ${sample.rowsMade} were made.`
       : `All ${sample.rows} rows were rehearsed, of which ${sample.rowsMade} were made.`,
-    ...(parts.real.select ? [SELECTING] : []),
+    ...(parts.real.select ? [selectSentence(forecast)] : []),
     ...endedSentences(parts),
     ...attemptSentences(forecast, parts),
     ...(asksModels ? modelSentences(parts) : []),
@@ -35,8 +35,13 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
   ];
 }
 
-const SELECTING =
-  'The rows are complete candidates of the selection: divide the figures by the share of them that you expect it to accept.';
+function selectSentence({ selected }: Pick<Rehearsal, 'selected'>): string {
+  const intro = 'The rows are complete candidates of the selection';
+  if (!selected) return `${intro}: divide the figures by the share of them that you expect it to accept.`;
+  const { candidates, accepted } = selected;
+  const share = `'where' accepts ${accepted} of ${candidates} (${formatShare(accepted / candidates)})`;
+  return `${intro}. With the simulated answers, ${share}: divide the figures by the share that you expect of real ones.`;
+}
 
 const CACHED =
   'Cached tokens are the part of each prompt that repeats the request before in its conversation; many providers cache prompts from 1,024 tokens on.';

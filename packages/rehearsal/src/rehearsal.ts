@@ -63,6 +63,8 @@ export interface Rehearsal {
     readonly wallMs: number;
     readonly lost: RunSummary['lost'];
   };
+  /** The rows of the sample, and how many of them `select.where` accepts; absent without it, and in a workflow. */
+  readonly selected?: { readonly candidates: number; readonly accepted: number } | undefined;
   /** The forecast for each model. */
   readonly models: readonly ModelForecast[];
   /** The attempts at rows, by block; absent without a block. */

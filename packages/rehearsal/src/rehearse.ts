@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
-import type { Plan } from '@data-designer/core';
+import { field, type Plan } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
-import { DEFAULT_FORMAT, TemporaryFolder } from '@data-designer/dataset';
+import { DEFAULT_FORMAT, readDataset, TemporaryFolder } from '@data-designer/dataset';
 import { run, type RunEvent, type RunOptions, type RunResult, withoutSelect } from '@data-designer/engine';
 import { assumptionsOf } from './assumptions.ts';
 import { type ForecastAttempts, forecastAttempts } from './attempt-forecast.ts';
@@ -43,12 +43,15 @@ export interface RehearsalRun {
 export async function rehearse(real: Plan, options: RehearseOptions): Promise<RehearsalRun> {
   const { rates, ownTools } = options;
   const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
-  const rehearsed = rehearsedPlan(withoutSelect(real), { sampleRows: rates.sampleRows, mayCall });
+  // The next stage of a workflow reads the rows that stay, so that these have no further column.
+  const counted = options.place ? undefined : real.select?.where;
+  const rehearsed = rehearsedPlan(withVerdict(withoutSelect(real), counted), { sampleRows: rates.sampleRows, mayCall });
   await using folder = await TemporaryFolder.make();
   const { result, times } = await carryOut(rehearsed.plan, { ...options, folder: folder.path });
   const { rows, sampleRows, passRate } = rates;
   const { summary } = result;
   const attempts = forecastAttempts(real, summary, passRate);
+  const selected = counted && (await countAccepted(result.path, counted));
   const models = modelForecasts(rehearsed.plan, result, { times: rows / sampleRows, attempts });
   const total = (count: (one: ModelForecast) => number) => models.reduce((sum, one) => sum + count(one), 0);
   const forecast = {
@@ -56,6 +59,7 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
     rowsMade: Math.round(((rows * summary.rows) / sampleRows) * attempts.kept),
     sample: { rows: sampleRows, rowsMade: summary.rows, wallMs: times.wallMs, lost: summary.lost },
     models,
+    ...(selected && { selected }),
     ...(real.attempts && { attempts: attempts.blocks }),
     requests: total(({ requests }) => requests),
     inputTokens: total(({ inputTokens }) => inputTokens),
@@ -71,6 +75,22 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
   const { maxDurationSeconds } = options.run.ends;
   const parts = { real, rates, withoutTools: rehearsed.withoutTools, maxDurationSeconds, ended: result.ended };
   return { rehearsal: { ...forecast, assumptions: assumptionsOf(forecast, parts) }, sample: result };
+}
+
+/** A plan that stores the column that decides `select.where`. */
+function withVerdict(plan: Plan, where: string | null | undefined): Plan {
+  return where ? { ...plan, fields: [...plan.fields, field(where, 'bool')] } : plan;
+}
+
+/** How many of the rows a condition accepts; undefined where a processor left its column out. */
+async function countAccepted(folder: string, where: string): Promise<Rehearsal['selected']> {
+  let [candidates, accepted] = [0, 0];
+  for await (const row of readDataset(folder)) {
+    if (typeof row[where] !== 'boolean') continue;
+    candidates++;
+    if (row[where]) accepted++;
+  }
+  return candidates > 0 ? { candidates, accepted } : undefined;
 }
 
 async function carryOut(

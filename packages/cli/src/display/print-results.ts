@@ -1,7 +1,7 @@
 import type { RunFindings } from '@data-designer/engine';
 import { failedPart, isRefusal, printNames, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '@data-designer/results';
-import { describeAttempts, describeFindings, formatCost, pluralize } from '@data-designer/printing';
+import { describeAttempts, describeFindings, formatCost, formatCount, pluralize } from '@data-designer/printing';
 
 /** Prints one JSON object, and nothing else, on standard output. */
 export function printJson(value: unknown): void {
@@ -56,9 +56,9 @@ export function printLosses({ findings }: Pick<MadeRecords, 'findings'>, source 
 /** Prints the requests, tokens and cost by model alias. */
 export function printUsage({ usage, cost }: MadeRecords): void {
   for (const [alias, counts] of Object.entries(usage)) {
-    const { requests, failedRequests, inputTokens, outputTokens, pictures } = counts;
+    const { inputTokens, outputTokens, pictures } = counts;
     const parts = [
-      `${requests} requests${failedRequests > 0 ? ` (${failedRequests} failed)` : ''}`,
+      describeRequests(counts),
       `${inputTokens} input tokens`,
       `${outputTokens} output tokens`,
       ...(pictures > 0 ? [`${pictures} images`] : []),
@@ -68,6 +68,26 @@ export function printUsage({ usage, cost }: MadeRecords): void {
   }
   if (cost !== null && cost > 0) process.stdout.write(`Cost: ${formatCost(cost)}\n`);
 }
+
+/** The requests of an alias, with the reasons for those that are not the first one of a cell. */
+function describeRequests({ requests, failedRequests, columns }: MadeRecords['usage'][string]): string {
+  const further = FURTHER_REQUESTS.flatMap(([purpose, describe]) => {
+    const count = Object.values(columns).reduce((sum, counts) => sum + (counts[purpose]?.requests ?? 0), 0);
+    return count > 0 ? [describe(count)] : [];
+  });
+  const reasons = [...further, ...(failedRequests > 0 ? [`${formatCount(failedRequests)} failed`] : [])];
+  return `${requests} requests${reasons.length > 0 ? ` (${reasons.join(', ')})` : ''}`;
+}
+
+type Purpose = keyof MadeRecords['usage'][string]['columns'][string];
+
+/** Requests besides the first one of a cell, as the end of a run names them. */
+const FURTHER_REQUESTS: readonly (readonly [Purpose, (count: number) => string])[] = [
+  ['probe', (count) => pluralize(count, 'health check')],
+  ['toolTurn', (count) => `${formatCount(count)} after tool calls`],
+  ['correction', (count) => pluralize(count, 'correction')],
+  ['restart', (count) => pluralize(count, 'restart')],
+];
 
 /** Names rows whose reviews had no effect, on standard error; prints nothing without one. */
 export function printStaleReviews(stale: readonly number[]): void {
