@@ -62,7 +62,9 @@ test('added, removed and reordered columns are named', () => {
   expect(changes(of(one, two), of(two))).toEqual([
     "columns: the dataset was started with the column 'a', which is missing now.",
   ]);
-  expect(changes(of(one, two), of(two, one))).toEqual(['columns: the dataset was started with the order a, b.']);
+  expect(changes(of(one, two), of(two, one))).toEqual([
+    "columns: the columns are in another order: number 1 was 'a', and is now 'b'.",
+  ]);
 });
 
 test('a change of a model in use is named; limits and unused models are none', () => {
@@ -90,7 +92,39 @@ test('a long value is cut around the difference', () => {
   expect(said.length).toBeLessThan(200);
 });
 
+const listed = (before: unknown[], after: unknown[]) =>
+  changes(of(tell('a', { params: { list: before } })), of(tell('a', { params: { list: after } }))).map((one) =>
+    one.replace(/^columns\[0\]\.params\./, ''),
+  );
+
+test('a list in another order is one change, also of mappings', () => {
+  expect(listed(['x', 'y', 'z'], ['x', 'z', 'y'])).toEqual([
+    "list: column 'a': its 3 values are in another order: number 2 was 'y' when the dataset was started, and is now 'z'.",
+  ]);
+  expect(listed([{ n: 1 }, { n: 2 }], [{ n: 2 }, { n: 1 }])).toEqual([
+    'list: column \'a\': its 2 values are in another order: number 1 was {"n":1} when the dataset was started, and is now {"n":2}.',
+  ]);
+});
+
+test('added and removed values of a list are counted, and the first ones named', () => {
+  expect(listed(['a', 'b'], ['b', 'c', 'd', 'e', 'f', 'g'])).toEqual([
+    "list: column 'a': it had 2 values when the dataset was started, and has 6 now: 'c', 'd', 'e' and 2 more were added, 'a' was removed.",
+  ]);
+  expect(listed([1, 1, 2], [1, 2, 2])).toEqual([
+    "list[1]: column 'a': it was 1 when the dataset was started, and is now 2.",
+  ]);
+  expect(listed([1, 2, 3], [1, 4, 5])).toEqual([
+    "list: column 'a': it had 3 values when the dataset was started, and has 3 now: 4, 5 were added, 2, 3 were removed.",
+  ]);
+  expect(listed([{ n: 1 }, 2], [{ n: 3 }, 4])).toEqual([
+    "list[0].n: column 'a': it was 1 when the dataset was started, and is now 3.",
+    "list[1]: column 'a': it was 2 when the dataset was started, and is now 4.",
+  ]);
+});
+
 test('secrets are not shown', () => {
+  expect(change(['sk-1', 'sk-2'], ['sk-2', 'sk-1'], 'api_keys')).not.toMatch(/sk-\d/);
+
   expect(change('sk-1', 'sk-2', 'api_key')).not.toMatch(/sk-\d/);
   expect(change({ api_key: 'sk-1', n: 1 }, { api_key: 'sk-2' })).toContain('"api_key":"(hidden)"');
   expect(change('https://host/?token=abc', 'https://host/?token=def')).not.toMatch(/abc|def/);

@@ -90,7 +90,10 @@ function listChanges(list: List, lists: readonly [unknown, unknown], parsed: Par
   if (changed.length > 0 || gone.length > 0) return [...changed, ...gone];
   const order = [...before.keys()];
   if ([...after.keys()].every((name, index) => name === order[index])) return [];
-  return [changeAt(listPath, `the dataset was started with the order ${order.join(', ')}.`)];
+  const names = [...after.keys()];
+  const at = names.findIndex((name, index) => name !== order[index]);
+  const message = `the ${member}s are in another order: number ${at + 1} was '${order[at]}', and is now '${names[at]}'.`;
+  return [changeAt(listPath, message)];
 }
 
 /** The path of a part of a list member in the document. */
@@ -123,14 +126,67 @@ export function changedValues(before: unknown, after: unknown, path: ChangedValu
     const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
     return keys.flatMap((key) => changedValues(before[key], after[key], [...path, key]));
   }
-  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length) {
+  if (Array.isArray(before) && Array.isArray(after) && before.length === after.length && !isLeaf(before, after)) {
     return before.flatMap((item, index) => changedValues(item, after[index], [...path, index]));
   }
   return [{ path, before, after }];
 }
 
+/** Whether a list is told as a whole: its values are in another order, or several of its plain values differ. */
+function isLeaf(before: readonly unknown[], after: readonly unknown[]): boolean {
+  if (isReordered(before, after)) return true;
+  const differing = before.filter((item, index) => canonicalJson(item) !== canonicalJson(after[index]));
+  return differing.length > 1 && [...before, ...after].every((item) => typeof item !== 'object' || item === null);
+}
+
+/** The values of a list that another one lacks; a value that occurs twice there may occur twice here. */
+function without(list: readonly unknown[], others: readonly unknown[]): readonly unknown[] {
+  const left = new Map<string, number>();
+  for (const item of others) left.set(canonicalJson(item), (left.get(canonicalJson(item)) ?? 0) + 1);
+  return list.filter((item) => {
+    const count = left.get(canonicalJson(item)) ?? 0;
+    left.set(canonicalJson(item), count - 1);
+    return count <= 0;
+  });
+}
+
+function isReordered(before: readonly unknown[], after: readonly unknown[]): boolean {
+  return before.length === after.length && without(before, after).length === 0;
+}
+
+/** Says how a list of plain values, or of the same values, has changed; undefined for other lists. */
+function describeList(before: readonly unknown[], after: readonly unknown[]): string | undefined {
+  if (isReordered(before, after)) {
+    const at = before.findIndex((item, index) => canonicalJson(item) !== canonicalJson(after[index]));
+    return `its ${before.length} values are in another order: number ${at + 1} was ${shownMember(before[at])} when the dataset was started, and is now ${shownMember(after[at])}.`;
+  }
+  if ([...before, ...after].some((item) => typeof item === 'object' && item !== null)) return undefined;
+  const [added, removed] = [without(after, before), without(before, after)];
+  const parts = [
+    ...(added.length > 0 ? [`${members(added)} ${added.length === 1 ? 'was' : 'were'} added`] : []),
+    ...(removed.length > 0 ? [`${members(removed)} ${removed.length === 1 ? 'was' : 'were'} removed`] : []),
+  ];
+  return `it had ${before.length} ${before.length === 1 ? 'value' : 'values'} when the dataset was started, and has ${after.length} now: ${parts.join(', ')}.`;
+}
+
+/** The first values that differ are named, the others counted. */
+const MOST_MEMBERS = 3;
+
+function members(values: readonly unknown[]): string {
+  const named = values.slice(0, MOST_MEMBERS).map(shownMember).join(', ');
+  return values.length > MOST_MEMBERS ? `${named} and ${values.length - MOST_MEMBERS} more` : named;
+}
+
+function shownMember(value: unknown): string {
+  return shown(value, cut(printable(value), 0));
+}
+
 /** Says from what to what a value has changed. Long values are cut around the difference, and secrets are not shown. */
 export function describeChange({ path, before, after }: ChangedValue): string {
+  const [first, second] = [before, after].map((value) => withoutSecrets(value, path.at(-1)));
+  const isChanged = canonicalJson(first) !== canonicalJson(second);
+  const list = isChanged && Array.isArray(first) && Array.isArray(second) ? describeList(first, second) : undefined;
+  if (list !== undefined) return list;
   const [was, is] = [before, after].map((value) => printable(withoutSecrets(value, path.at(-1)))) as [string, string];
   if (was === is) return 'its value has changed; it may be a secret and is not shown.';
   const at = firstDifference(was, is);

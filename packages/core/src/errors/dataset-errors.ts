@@ -61,6 +61,9 @@ export interface NotExpressible {
   readonly onlyReasoning: boolean;
 }
 
+/** The most changes of a config that fit one screen with their lines. */
+const MOST_CHANGES = 4;
+
 /** Errors of dataset folders, the command line and the environment. */
 export const datasetErrors = {
   'dataset/no-media-root': permanent(
@@ -107,7 +110,10 @@ export const datasetErrors = {
   'dataset/incompatible': permanent((d: IncompatibleDataset) => {
     const { path, reason, remedy = 'Undo the change.', changes = [] } = d;
     const said = `The dataset in ${path} cannot be continued: ${reason}. ${remedy} To start a new dataset instead, choose another dataset name, or let --resume if_possible choose one.`;
-    return changes.length === 0 ? said : `${said}\n${printViolations(changes)}`;
+    if (changes.length === 0) return said;
+    const more = changes.length - MOST_CHANGES;
+    const others = more > 0 ? `\nand ${more} more ${more === 1 ? 'change' : 'changes'}` : '';
+    return `${said}\n${printViolations(changes.slice(0, MOST_CHANGES))}${others}`;
   }),
   'dataset/misfit': permanent(
     (d: { column: string; row: number; expected: string; found: string }) =>
