@@ -45,7 +45,8 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { showRecords } = await import('./display/show-records.ts');
   using _ = exitOnSignals(discardUnfinished);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
-  const { tellOfAttempts, tellOfLostRows, warnOfDamages } = await import('./display/warn-of-damages.ts');
+  const { tellOfAttempts, tellOfLostRows, tellOfUnverified, warnOfDamages } =
+    await import('./display/warn-of-damages.ts');
   warnOfDamages(results.damages);
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();
@@ -53,6 +54,7 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
   if (display.count === 0) throw new DataDesignerError('dataset/empty', { path: results.path });
   tellOfLostRows(results);
   tellOfAttempts(results);
+  tellOfUnverified(results);
   if (first >= display.count) {
     const wanted = `1 to ${display.count}`;
     throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });

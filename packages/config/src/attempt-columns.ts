@@ -47,6 +47,11 @@ export function decisionTemplate({ keep }: Pick<AttemptsConfig, 'keep'>, until: 
   return `{% if not (${until}) %}False{% elif (${until}) == true %}True{% else %}{{ ${until} }}{% endif %}`;
 }
 
+/** The condition in a template of `decisionTemplate`; undefined for a score. */
+export function untilIn(template: string): string | undefined {
+  return /^\{% if not \((.*?)\) %\}False\{% elif/s.exec(template)?.[1];
+}
+
 /** The fields that a block writes beside its columns. */
 export function attemptFields(
   { name, columns, keep }: AttemptsConfig,

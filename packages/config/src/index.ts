@@ -4,7 +4,7 @@ export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
 export { ConfigBuilder, type RowOf } from './builder/config-builder.ts';
 export { withEnvironments } from './environment-columns.ts';
-export { attemptFields, decisionColumn, decisionName, keepOf } from './attempt-columns.ts';
+export { attemptFields, decisionColumn, decisionName, keepOf, untilIn } from './attempt-columns.ts';
 export type { ModelDeclaration, SelectDeclaration, ToolDeclaration } from './builder/declarations.ts';
 export { readSource } from './builder/read-source.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';

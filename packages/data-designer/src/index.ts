@@ -1,5 +1,5 @@
 export * from './plugins.ts';
-export type { AliasCheck, AttemptFigures, LoadOptions, TaskTrace } from '@data-designer/engine';
+export type { AliasCheck, AttemptFigures, LoadOptions, TaskTrace, UnverifiedRows } from '@data-designer/engine';
 export {
   type CodeEnvironment,
   defineEnvironment,

@@ -1,5 +1,6 @@
 export { answerFlaws } from './progress/answer-flaws.ts';
 export { type AttemptFigures, attemptFigures, expectedAttempts } from './attempt-figures.ts';
+export { type UnverifiedRows, unverifiedRows } from './unverified-rows.ts';
 export { joinResources } from './compile/plan-models.ts';
 export { compile } from './compile/compile.ts';
 export { processorHandle } from './compile/plan-processors.ts';

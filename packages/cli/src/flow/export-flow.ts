@@ -187,9 +187,11 @@ async function exportRecords(asked: Asked & { readonly format: ExportFormat }, c
 /** Warns on standard error that an export lacks the rows that are not made yet, and of damaged files that it did not read. */
 async function warnOfFolder(folder: string): Promise<void> {
   const { loadDataset } = await import('@data-designer/results/load-dataset');
-  const { warnOfDamages } = await import('../display/warn-of-damages.ts');
+  const { tellOfUnverified, warnOfDamages } = await import('../display/warn-of-damages.ts');
   try {
-    warnOfDamages((await loadDataset(folder)).damages);
+    const results = await loadDataset(folder);
+    warnOfDamages(results.damages);
+    tellOfUnverified(results);
   } catch (thrown) {
     if (isFailure(thrown, 'dataset/damaged')) return warnOfDamages([thrown.message]);
     if (!isFailure(thrown, 'dataset/unfinished')) return;

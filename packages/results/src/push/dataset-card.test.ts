@@ -42,6 +42,10 @@ const card = datasetCard({
   target: { endpoint: new URL('https://huggingface.co'), repoId: 'acme/my_small-facts', revision: 'main' },
   counted,
   columns: 4,
+  unverified: [
+    { block: 'solve', rows: 20, of: 1500, until: 'passed' },
+    { block: 'judge', rows: 1, of: 1500, until: null },
+  ],
   tables: [
     { name: 'data', processor: null, files: ['x/batch_00000.parquet', 'x/batch_00001.arrow'] },
     { name: 'chats', processor: 'chats', files: ['y/batch_00000.parquet'] },
@@ -62,6 +66,10 @@ test('a card has a table of columns whose names and figures do not break it', ()
 test('a card says what is missing, how to load each table, and counts side effects', () => {
   expect(card).toContain('# My Small Facts\n\nA synthetic dataset of 1,500 records.\n');
   expect(card).toContain('- Records: 1,500\n- Columns: 4\n- Completion: 75.0% of 2,000 records\n');
+  expect(card).toContain(
+    '- Not verified: 20 of 1,500 rows, of which `solve` accepted no attempt; verified rows fulfil `passed`\n',
+  );
+  expect(card).toContain('- Not verified: 1 of 1,500 rows, of which `judge` accepted no attempt\n');
   expect(card).toContain('Further columns: `` answer`s__trace ``.');
   expect(card).toContain('dataset = load_dataset("acme/my_small-facts", "data", split="train")\n');
   expect(card).toContain('load_dataset("acme/my_small-facts", "chats", split="train")\n');

@@ -7,6 +7,7 @@ import {
 } from '@data-designer/profile';
 import type { Plan, PlannedModel } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
+import type { UnverifiedRows } from '@data-designer/engine';
 import { formatCount, formatPercent, pluralize } from '@data-designer/printing';
 import { HUB } from '@data-designer/config';
 import { configLines } from '@data-designer/dataset';
@@ -24,6 +25,7 @@ interface CardFacts {
   readonly columns: number;
   readonly tables: readonly PushedTable[];
   readonly plan: Pick<Plan, 'columns' | 'models' | 'fingerprint'>;
+  readonly unverified: readonly UnverifiedRows[];
 }
 
 /** The tags of the Python tool's cards. */
@@ -45,7 +47,7 @@ const SIZES: readonly (readonly [below: number, category: string])[] = [
 
 /** The dataset card (`README.md`): metadata for the Hub, how to load the dataset, and the statistics of its columns. */
 export function datasetCard(facts: CardFacts): string {
-  const { target, counted, columns, tables } = facts;
+  const { target, counted, columns, tables, unverified } = facts;
   const { records, wanted } = counted;
   const description = facts.description?.trim();
   return `${[
@@ -68,6 +70,7 @@ export function datasetCard(facts: CardFacts): string {
       ...(records < wanted
         ? [`- Completion: ${percent(percentOf(records, wanted))} of ${formatCount(wanted)} records`]
         : []),
+      ...unverified.map(unverifiedLine),
     ].join('\n'),
     '## Columns',
     columnTable(counted.columns),
@@ -78,6 +81,11 @@ export function datasetCard(facts: CardFacts): string {
     '## About',
     `Made with Data Designer for TypeScript ${packageVersion()}. \`builder_config.json\` declares the columns, and \`metadata.json\` describes the files.`,
   ].join('\n\n')}\n`;
+}
+
+function unverifiedLine({ block, rows, of, until }: UnverifiedRows): string {
+  const condition = until === null ? '' : `; verified rows fulfil ${code(until)}`;
+  return `- Not verified: ${formatCount(rows)} of ${pluralize(of, 'row')}, of which ${code(block)} accepted no attempt${condition}`;
 }
 
 function modelLine(model: PlannedModel): string {

@@ -15,7 +15,7 @@ import {
   rejectChanged,
   sortKeys,
 } from '@data-designer/dataset';
-import type { RunResult } from '@data-designer/engine';
+import { attemptFigures, type RunResult, unverifiedRows } from '@data-designer/engine';
 import { columnStatistics, type CountedProfile } from '@data-designer/profile';
 import { datasetCard } from './dataset-card.ts';
 import type { HubTarget } from './hub-target.ts';
@@ -65,10 +65,12 @@ export async function planPush(
   const stored = await Promise.all(placed.map((one) => storedFile(folder, one)));
   const counted = await count();
   const config = await readJsonFile(paths.builderConfig);
+  const unverified = unverifiedRows(plan, attemptFigures(plan, result.summary));
+  const facts = { counted, columns: plan.fields.length, plan, unverified };
   const written = [
     ...(config === undefined ? [] : [newFile('builder_config.json', toJson(sharedConfig(config, process.env)))]),
     newFile('metadata.json', toJson(pushedMetadata(metadata, tables, counted))),
-    newFile('README.md', datasetCard({ target, ...options, counted, columns: plan.fields.length, tables, plan })),
+    newFile('README.md', datasetCard({ target, ...options, ...facts, tables })),
   ];
   return [...stored, ...written];
 }

@@ -5,6 +5,8 @@ import {
   type RunEnd,
   type RunResult,
   type RunSummary,
+  type UnverifiedRows,
+  unverifiedRows,
 } from '@data-designer/engine';
 import { type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
@@ -56,6 +58,11 @@ export class MadeRecords {
   /** The attempts at rows, by block; includes earlier runs of the dataset. Empty without a block. */
   get attempts(): Readonly<Record<string, AttemptFigures>> {
     return attemptFigures(this.#plan, this.#summary);
+  }
+
+  /** The rows that blocks of attempts kept without an accepted attempt (`on_exhausted`), by block. */
+  get unverified(): readonly UnverifiedRows[] {
+    return unverifiedRows(this.#plan, this.attempts);
   }
 
   /** Journaled answers that were re-requested because their requests had changed; includes earlier runs of the dataset. */
