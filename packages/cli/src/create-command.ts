@@ -101,6 +101,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
   let results: DatasetCreationResults;
+  let isWhole = false;
   try {
     results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
       designer.create(declaration, {
@@ -109,6 +110,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
         cluster: clusterOf(flags, interrupts.leave),
         onEvent: (event) => {
           saved.count(event);
+          if (event.type === 'run-start') isWhole = event.groups === 0;
           if (event.type === 'run-start') viewer?.open(event.path);
           show(event);
         },
@@ -121,7 +123,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   await designer[Symbol.asyncDispose]();
   // Counting statistics takes as much memory as the threads, which otherwise serve the next command of the process.
   if (flags.report !== undefined) await endWarmThreads();
-  await printResults(results, flags, page);
+  await printResults(results, flags, { page, isWhole });
   if (!flags.json) await printHints(results, source, common);
   await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
 }
@@ -155,7 +157,7 @@ function refuseFlowFlags({ targets, rerunFrom, overrides }: CreateFlags, command
 async function printResults(
   results: DatasetCreationResults,
   flags: CreateFlags,
-  page: string | undefined,
+  { page, isWhole }: { readonly page: string | undefined; readonly isWhole: boolean },
 ): Promise<void> {
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
@@ -169,5 +171,5 @@ async function printResults(
     const { showRecords } = await import('./display/show-records.ts');
     await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
-  await printCreated(results, { analysis, page });
+  await printCreated(results, { analysis, page, isWhole });
 }

@@ -4,6 +4,7 @@ import { isWebAddress, tryParse } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
 import { commandOf, continueCommand, freshArgs } from './interrupt-hint.ts';
+import { describeUnverified } from './warn-of-damages.ts';
 import { outcomeOf, printAttempts, printJson, printLosses, printUsage } from './print-results.ts';
 
 /** Files and statistics made from a dataset. */
@@ -43,11 +44,18 @@ function pythonNames({
 }
 
 /** Prints the results of a run as text, with the report if it has no file. */
-export async function printCreated(results: DatasetCreationResults, { analysis, page }: CreatedExtras): Promise<void> {
+export async function printCreated(
+  results: DatasetCreationResults,
+  { analysis, page, isWhole }: CreatedExtras & { readonly isWhole: boolean },
+): Promise<void> {
   const { path, exported, count, requested, reRequested } = results;
-  printLosses(results);
-  printAttempts(results);
-  printUsage(results);
+  if (isWhole && count >= requested)
+    process.stdout.write('Nothing to do: the dataset is complete. No request was sent.\n');
+  else {
+    printLosses(results);
+    printAttempts(results);
+    printUsage(results);
+  }
   if (reRequested > 0)
     process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(
@@ -56,6 +64,7 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   process.stdout.write(retryHint(results));
+  for (const one of describeUnverified(results)) process.stdout.write(`${one}\n`);
   if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
 }
 

@@ -208,17 +208,17 @@ test('rows of earlier runs count as done but not in the rate', () => {
   expect(usage['writer']).toMatchObject({ requests: 40, inputTokensPerSecond: 0 });
 });
 
-test('journaled answers count neither in the rates nor in the time left', () => {
+test('the journaled answers of a resumed run are there from the start, and count neither in the rates nor in the time left', () => {
   const { progress } = progressOf();
   progress.addJournaled(resultOf(told(0, { rows: 8 })));
   progress.addJournaled(resultOf(told(1, { rows: 6 })));
   progress.begin();
   progress.onModels([{ resource: RESOURCE.id, inFlight: 3, limit: 8, waiting: 0, pausedMs: 0 }]);
-  progress.snapshot();
+  expect(progress.snapshot()).toMatchObject({ rows: { done: 14, perSecond: 0 } });
   progress.open(0);
   time = 500;
   progress.onProgress([told(0, { rows: 8 })]);
-  expect(progress.snapshot()).toMatchObject({ rows: { done: 8, perSecond: 0 }, etaSeconds: null });
+  expect(progress.snapshot()).toMatchObject({ rows: { done: 14, perSecond: 0 }, etaSeconds: null });
   progress.open(1);
   time = 2000;
   progress.onProgress([told(1, { rows: 10 })]);

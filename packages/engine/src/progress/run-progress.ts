@@ -190,16 +190,17 @@ export class RunProgress {
   snapshot(): ProgressSnapshot {
     const time = this.#now();
     const counted = this.#count();
-    const { all, rows: done, lost, usage } = counted;
+    const { all, lost, usage } = counted;
     const rated = this.#rated(counted);
     this.#rates.add(time, rated);
     this.#timeLeft.add(this.#work(time, rated));
     const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
     return {
       elapsedMs: Math.round(time - this.#began),
-      rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
+      // The journaled part of a resumed group is there from the start.
+      rows: { wanted, done: rated.rows, before, lost, perSecond: this.#rates.rows },
       ...this.#eta(counted.settled < wanted),
-      columns: this.#columns(counted),
+      columns: this.#columns(rated.cells),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
       usage: this.#usage(usage),
@@ -274,10 +275,10 @@ export class RunProgress {
     return Math.min(this.#wanted, Math.round(Math.max(settled, cells.get(column) ?? 0) + journaled));
   }
 
-  #columns(counted: Counted): ColumnProgress[] {
+  #columns(cells: RatedCounts['cells']): ColumnProgress[] {
     return this.#slow.map((column) => {
       const inFlight = this.#isOver ? 0 : this.#inFlight(column);
-      return { column, done: this.#cellsOf(column, counted), inFlight, perSecond: this.#rates.cells(column) };
+      return { column, done: cells.get(column) ?? 0, inFlight, perSecond: this.#rates.cells(column) };
     });
   }
 
