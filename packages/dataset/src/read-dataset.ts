@@ -1,7 +1,8 @@
+import { missingDataset } from './missing-dataset.ts';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { RecordBatch, Table } from 'apache-arrow';
-import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
+import type { ArrowField, CellValue } from '@data-designer/core';
 import { batchFiles } from './formats/batch-files.ts';
 import { ChecksumLog, rejectChanged } from './logs/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
@@ -121,7 +122,7 @@ function callersArrow(): typeof import('apache-arrow') {
 export async function batchPaths(folder: string): Promise<string[]> {
   try {
     return (await batchFiles(datasetPaths(folder))).map(({ path }) => path);
-  } catch (thrown) {
-    throw new DataDesignerError('dataset/missing', { path: folder }, { cause: thrown });
+  } catch {
+    throw missingDataset(folder);
   }
 }

@@ -1,5 +1,6 @@
+import { missingDataset } from '@data-designer/dataset';
 import { join, resolve } from 'node:path';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { isFailure } from '@data-designer/core';
 import type { RunEnd } from '@data-designer/engine';
 import { type DatasetCreationResults, loadDataset, type LoadDatasetOptions } from '@data-designer/results';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
@@ -31,7 +32,7 @@ export async function loadStages(
   { load, wanted, finalStage, ended }: LoadStagesOptions,
 ): Promise<CompositeWorkflowResults> {
   const written = await readWorkflow(folder);
-  if (!written) throw new DataDesignerError('dataset/missing', { path: folder });
+  if (!written) throw missingDataset(folder);
   const stages = written.stages.filter(({ name }) => !wanted || wanted.has(name));
   const results = new Map<string, DatasetCreationResults>();
   for (const stage of stages) {

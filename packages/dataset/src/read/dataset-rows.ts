@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { missingDataset } from '../missing-dataset.ts';
 import type { PlainRow } from '../encode/decode-row.ts';
 import { datasetPaths, type GroupSpan } from '../dataset-paths.ts';
 import { stampText } from '../files/file-stamp.ts';
@@ -74,7 +74,7 @@ export class DatasetRows {
 
   async #list(): Promise<boolean> {
     const files = await batchFiles(this.#folders).catch(() => {
-      throw new DataDesignerError('dataset/missing', { path: this.#folder });
+      throw missingDataset(this.#folder);
     });
     const { checksums: log } = datasetPaths(this.#folder);
     const stamp = (await stampText(log)) ?? '';

@@ -6,6 +6,7 @@ import {
   type Review,
   type Row,
   type RowReview,
+  knownNames,
 } from '@data-designer/core';
 import { batchOf } from '../encode/row-chunks.ts';
 import { datasetRowsAt } from '../read/rows-at.ts';
@@ -71,7 +72,13 @@ async function checkEdit(
   { row, column, value }: { readonly row: number; readonly column: string; readonly value: CellValue },
 ): Promise<void> {
   const field = fields.find(({ name }) => name === column);
-  if (!field) throw invalid(row, `there is no column '${column}'`);
+  if (!field) {
+    const known = knownNames(
+      column,
+      fields.map(({ name }) => name),
+    ).replace(/\.$/, '');
+    throw invalid(row, `there is no column '${column}'. ${known}`);
+  }
   try {
     await checkBatch(batchOf([{ [column]: value }], [field]));
   } catch (thrown) {

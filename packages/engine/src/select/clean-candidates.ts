@@ -3,6 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDesignerError, rowsIn } from '@data-designer/core';
 import {
+  missingDataset,
   type DatasetPaths,
   datasetPaths,
   findBatches,
@@ -57,7 +58,7 @@ export interface CleanOptions {
  */
 export async function cleanDataset(folder: string, options: CleanOptions = {}): Promise<CleanedCandidates> {
   const paths = datasetPaths(folder);
-  if (!holdsDataset(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
+  if (!holdsDataset(folder)) throw missingDataset(folder);
   await using _ = await takeFolderLock(paths.lock);
   const { plan } = await readRunRecord(paths);
   if (!isSelecting(plan)) return { files: 0, bytes: 0 };

@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { datasetPaths, type FrozenTools, hasRunRecord, readRunRecord, type TableRecord } from '@data-designer/dataset';
+import {
+  missingDataset,
+  datasetPaths,
+  type FrozenTools,
+  hasRunRecord,
+  readRunRecord,
+  type TableRecord,
+} from '@data-designer/dataset';
 
 /** A dataset as examples are read from it. */
 export interface TrainingSource {
@@ -20,7 +27,7 @@ export async function readSource(
   { plan: known, version }: { readonly plan: Plan | undefined; readonly version: string },
 ): Promise<TrainingSource> {
   const paths = datasetPaths(folder);
-  if (!existsSync(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
+  if (!existsSync(folder)) throw missingDataset(folder);
   // NeMo Data Designer records no tools.
   if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, tables: [], version };
   const { plan, tools, tables } = await readRunRecord(paths);

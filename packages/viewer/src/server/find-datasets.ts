@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { DataDesignerError, fieldsOf, isFields } from '@data-designer/core';
-import { holdsDataset, readJsonFile, WORKFLOW_FILE } from '@data-designer/dataset';
+import { fieldsOf, isFields } from '@data-designer/core';
+import { holdsDataset, missingDataset, readJsonFile, WORKFLOW_FILE } from '@data-designer/dataset';
 import type { DatasetEntry } from '../api/datasets.ts';
 
 /** The datasets in a folder, and the name of the workflow that made them. */
@@ -27,7 +27,7 @@ export async function findDatasets(folder: string): Promise<FoundDatasets> {
   const stages = await stagesIn(path);
   if (stages) return stages;
   const datasets = await datasetsIn(path);
-  if (datasets.length === 0) throw new DataDesignerError('dataset/missing', { path });
+  if (datasets.length === 0) throw missingDataset(path);
   return { workflow: null, isFolder: true, datasets };
 }
 

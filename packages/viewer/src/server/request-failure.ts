@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, knownNames } from '@data-designer/core';
 import type { ApiFailure } from '../api/api.ts';
 
 /** A request that this server cannot answer, with the status of HTTP. */
@@ -11,6 +11,12 @@ export class RequestFailure extends Error {
     this.status = status;
     this.code = code;
   }
+}
+
+/** The failure of a request that names no column of the dataset. */
+export function unknownColumn(name: string, known: Iterable<string>): RequestFailure {
+  const message = `The dataset has no column '${name}'. ${knownNames(name, [...known])}`;
+  return new RequestFailure(400, 'view/bad-request', message);
 }
 
 /** A failure of any kind as the page receives it. */

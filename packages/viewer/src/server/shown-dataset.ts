@@ -12,7 +12,7 @@ import { columnInfos, scoreColumns } from './column-infos.ts';
 import { FailureIndex } from './failure-index.ts';
 import { LiveFeed } from './live/live-feed.ts';
 import { QueryEngine } from './query/query-engine.ts';
-import { RequestFailure } from './request-failure.ts';
+import { unknownColumn, RequestFailure } from './request-failure.ts';
 import { ReviewIndex } from './review-index.ts';
 import { RunMonitor } from './run-monitor.ts';
 import { StampedValue } from './stamped-value.ts';
@@ -130,6 +130,10 @@ export class ShownDataset implements AsyncDisposable {
 /** A column by its name; throws a failure with the status 400 where there is none. */
 export function columnIn(columns: readonly ColumnInfo[], name: string): ColumnInfo {
   const found = columns.find((column) => column.name === name);
-  if (!found) throw new RequestFailure(400, 'view/bad-request', `The dataset has no column '${name}'.`);
+  if (!found)
+    throw unknownColumn(
+      name,
+      columns.map((column) => column.name),
+    );
   return found;
 }

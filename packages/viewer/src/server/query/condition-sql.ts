@@ -4,7 +4,7 @@ import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import { searchedColumns } from '../../cell-texts.ts';
-import { RequestFailure } from '../request-failure.ts';
+import { unknownColumn } from '../request-failure.ts';
 
 /** The columns of the table by name. */
 export type ColumnsByName = ReadonlyMap<string, ColumnInfo>;
@@ -165,6 +165,6 @@ function jsonText(column: ColumnInfo): string {
 /** A column of a filter; throws where there is none of this name. */
 export function columnOf(name: string, columns: ColumnsByName): ColumnInfo {
   const column = columns.get(name);
-  if (!column) throw new RequestFailure(400, 'view/bad-request', `The dataset has no column '${name}'.`);
+  if (!column) throw unknownColumn(name, columns.keys());
   return column;
 }
