@@ -222,7 +222,7 @@ export interface Plan {
   readonly attempts?: readonly PlannedAttempts[];
   /** Which rows are accepted; all if absent. */
   readonly select?: PlannedSelect;
-  /** The boolean column without whose truth a row ends before its further cells are made; none if absent. */
+  /** The boolean column that must be true: otherwise the row ends before its further cells are made; none if absent. */
   readonly gate?: string;
   /** The template engine. */
   readonly templates: TemplateEngine;

@@ -51,7 +51,7 @@ export interface ProcessorType<Config, Schema = unknown> {
   /** The side table that it writes; none by default. */
   readonly sideTable?: SideTable<Config>;
   /**
-   * Returns the function that receives rows and returns rows of the same columns, and of those that it adds. A function from the declaration runs on
+   * Returns the function that receives rows and returns rows of the same columns and of the added ones. A function from the declaration runs on
    * the thread it belongs to; any other is created once per thread, so its result may depend on the rows alone.
    */
   readonly process?: (config: Config) => UserFunction;

@@ -20,7 +20,7 @@ export interface DataDesignerOptions {
   readonly runConfig?: RunSettings;
   /** Permissions of configs; all are denied by default. */
   readonly permissions?: Permissions;
-  /** Folders whose images and other files cells may name, in addition to the dataset's own. */
+  /** Further folders, beside that of the dataset, whose images and other files cells may name. */
   readonly mediaRoots?: readonly string[];
   /** A file of prices for models whose configs have none: your own list, or LiteLLM's file. */
   readonly prices?: string | undefined;
@@ -69,7 +69,7 @@ export interface JoinRunOptions extends StopOptions {
   /** The functions of the config, by their handles, where it calls functions of the program that began the run. */
   readonly functions?: Readonly<Record<string, UserFunction>>;
   /**
-   * Called with the events of this machine, and of each run in which it takes part with the folder of the run; must not
+   * Called with the events of this machine, and with the events of each run that it joins and the folder of the run; must not
    * throw.
    */
   readonly onEvent?: (event: JoinEvent | JoinedRunEvent) => void;

@@ -15,7 +15,7 @@ export interface OpenViewerOptions {
   readonly compare?: string | undefined;
   /** The plug-ins of the dataset's columns; a folder names no code. */
   readonly plugins?: readonly (string | URL)[];
-  /** Folders whose images and other files cells may name, in addition to the dataset's own. */
+  /** Further folders, beside that of the dataset, whose images and other files cells may name. */
   readonly mediaRoots?: readonly string[];
   /** Closes the viewer when aborted. */
   readonly signal?: AbortSignal | undefined;

@@ -19,7 +19,7 @@ export interface TrainingOptions extends Omit<SourceOptions, 'pairsOf'> {
   /** The parts of the export with their shares, which make 1; one part unless given. */
   readonly split?: Split | undefined;
   /**
-   * The column, or a member of one behind a dot, whose value decides on the part of a row; the prompt of the row's first
+   * The column whose value decides the part of a row, or a member of a column after a dot; the prompt of the row's first
    * example unless given.
    */
   readonly splitBy?: string | undefined;

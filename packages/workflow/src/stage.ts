@@ -24,7 +24,7 @@ export interface StageInputOptions<Name extends string = string> extends InputOp
 
 /** The options of a stage. */
 export interface StageOptions<Name extends string = string> extends StageInputOptions<Name> {
-  /** Makes the rows that later stages and the results have of those that the stage has made; its dataset stays as it is. */
+  /** Changes the rows that the stage has made, before later stages and the results read them; its dataset stays as it is. */
   readonly map?: MapRows;
 }
 
