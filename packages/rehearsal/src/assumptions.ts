@@ -1,5 +1,5 @@
 import type { DataDesignerError, Plan } from '@data-designer/core';
-import { formatFineShare } from '@data-designer/printing/format-numbers';
+import { formatFineShare, formatShare } from '@data-designer/printing/format-numbers';
 import type { Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 

@@ -219,7 +219,7 @@ function failures(ids: readonly string[]) {
   return ids.map((id) => ({ code: 'model/rejected', message: refusal(id) }));
 }
 
-function ids(count: number): readonly string[] {
+function freshIds(count: number): readonly string[] {
   return Array.from({ length: count }, () => crypto.randomUUID());
 }
 
@@ -227,9 +227,9 @@ test('a secret in the identifiers of one text among many like it is redacted, an
   const base62 = Buffer.from(KEY.slice(2, 20)).toString('base64').replaceAll('=', '');
   for (const hidden of [hex(KEY.slice(0, 12)), KEY.slice(-12).padStart(20, 'f'), base62]) {
     const redact = redactor([KEY]);
-    const harmless = failures(ids(50));
+    const harmless = failures(freshIds(50));
     expect(redact(harmless)).toEqual(harmless);
-    const [before, after] = [failures(ids(50)), failures(ids(50))];
+    const [before, after] = [failures(freshIds(50)), failures(freshIds(50))];
     const redacted = redact([...before, ...failures([hidden]), ...after]);
     expect(redacted.slice(0, 50)).toEqual(before);
     expect(redacted.slice(-50)).toEqual(after);

@@ -1,4 +1,12 @@
-import { type ArrowField, countCharacters, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
+import {
+  type ArrowField,
+  countCharacters,
+  isFailure,
+  type Plan,
+  type PlannedColumn,
+  type Row,
+  rowsIn,
+} from '@data-designer/core';
 import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import { type CalculatedValue, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
 import { scoresOf } from './judge-profile.ts';
