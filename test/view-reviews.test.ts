@@ -105,8 +105,8 @@ test.each([
 test('two datasets are compared by the position of their rows', async () => {
   const page: ComparePage = await ask('compare', { left: 'first', right: 'second', from: 0, count: ROWS });
   expect(page.columns.filter((column) => column.in !== 'both')).toEqual([
-    { name: 'own', in: 'left' },
-    { name: 'other', in: 'right' },
+    { name: 'own', in: 'left', shown: 'value' },
+    { name: 'other', in: 'right', shown: 'value' },
   ]);
   expect([page.total, page.next, page.rows.length]).toEqual([ROWS, null, ROWS]);
   const differ = page.rows.flatMap(({ index, changed }) => (changed.length > 0 ? [[index, ...changed]] : []));
@@ -116,7 +116,7 @@ test('two datasets are compared by the position of their rows', async () => {
 
 test('the rows that differ are found beyond those that are the same', async () => {
   const wanted = rows.flatMap(({ topic }, at) => (topic === 'kelp' ? [at] : []));
-  const request = { left: 'first', right: 'second', count: 2, changedOnly: true } as const;
+  const request = { left: 'first', right: 'second', count: 2, rows: { of: 'changed' } } as const;
   const page = await ask('compare', { ...request, from: 0 });
   expect([page.rows.map(({ index }) => index), page.next]).toEqual([wanted.slice(0, 2), (wanted[1] ?? 0) + 1]);
   const further = await ask('compare', { ...request, from: page.next ?? 0, count: 100 });

@@ -1,5 +1,5 @@
 import { type Command, CommanderError } from 'commander';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
 import { exitCodeOfFailure } from './exit-codes.ts';
 import { programOf, withNearNames } from './program.ts';
@@ -32,7 +32,9 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) {
-      const failure = await withPlaceOfKey(DataDesignerError.fromUnknown(thrown), args);
+      let failure = DataDesignerError.fromUnknown(thrown);
+      if (failure.code === 'secret/missing')
+        failure = (await import('./place-of-key.ts')).withPlaceOfKey(failure, args);
       reportFailure(failure, { json, environmentFile });
       return exitCodeOfFailure(failure);
     }
@@ -40,14 +42,6 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
     if (json) reportFailure(usageFailure(thrown, commandOf(program, args)), { json });
     return 2;
   }
-}
-
-/** A missing key with the file and line that name its variable. */
-async function withPlaceOfKey(failure: DataDesignerError, args: readonly string[]): Promise<DataDesignerError> {
-  if (!isFailure(failure, 'secret/missing')) return failure;
-  const { placeOfKey } = await import('./place-of-key.ts');
-  const place = placeOfKey(failure.data.name, args);
-  return place === undefined ? failure : new DataDesignerError('secret/missing', { ...failure.data, place });
 }
 
 /** Whether the arguments ask for JSON, even if they cannot be parsed. */

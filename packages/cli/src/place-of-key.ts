@@ -1,8 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { homeFolder } from '@data-designer/config';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 
 /** Files that declare providers and seeds. */
 const DOCUMENT = /\.(?:ya?ml|json)$/i;
+
+/** A missing key with the file and line that name its variable. */
+export function withPlaceOfKey(failure: DataDesignerError, args: readonly string[]): DataDesignerError {
+  if (!isFailure(failure, 'secret/missing')) return failure;
+  const place = placeOfKey(failure.data.name, args);
+  return place === undefined ? failure : new DataDesignerError('secret/missing', { ...failure.data, place });
+}
 
 /**
  * Where the files of a command, or those of the home folder, name the environment variable of a key: `file:line`, or

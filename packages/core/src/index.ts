@@ -55,6 +55,4 @@ export * from './tool-failure.ts';
 export * from './trace-message.ts';
 export * from './value-type.ts';
 export * from './value.ts';
-export * from './read-moment.ts';
-export * from './retry-after.ts';
 export * from './violation.ts';

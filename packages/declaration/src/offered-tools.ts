@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { fieldsOf, itemsOf, toolsOfProvider, tryParse } from '@data-designer/core';
+import { fieldsOf, itemsOf, tryParse } from '@data-designer/core';
+import { toolsOfProvider } from '@data-designer/core/tools-answer';
 import type { CheckOptions, Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import { builtInTools } from './built-in-providers.ts';

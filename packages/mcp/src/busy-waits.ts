@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fieldsOf, msOfRetryAfter } from '@data-designer/core';
+import { fieldsOf } from '@data-designer/core';
+import { msOfRetryAfter } from '@data-designer/core/retry-after';
 import type { ToolCallOptions, ToolCallResult } from './tool-session.ts';
 
 const FIRST_WAIT_MS = 500;

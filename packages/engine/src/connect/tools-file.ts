@@ -1,15 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import {
-  DataDesignerError,
-  fieldsOf,
-  fileReason,
-  listedTool,
-  type Plan,
-  toolsAnswer,
-  toolsOfProvider,
-  type ToolSchema,
-} from '@data-designer/core';
+import { DataDesignerError, fieldsOf, fileReason, listedTool, type Plan, type ToolSchema } from '@data-designer/core';
+import { toolsAnswer, toolsOfProvider } from '@data-designer/core/tools-answer';
 import type { MCPProvider, Providers } from '@data-designer/config';
 import { toolSchema, type ToolsFileOrigin } from '@data-designer/mcp';
 

@@ -91,6 +91,5 @@ export class ErrorRate {
 
 /** Without the attempts that another attempt, or none so far, stands for. */
 function settledOf({ made, failed, attempted }: CellCounts): SettledCells {
-  const { made: madeByAttempts = 0, failed: failedByAttempts = 0 } = attempted ?? {};
-  return { made: made - madeByAttempts, failed: failed - failedByAttempts };
+  return attempted ? { made: made - attempted.made, failed: failed - attempted.failed } : { made, failed };
 }

@@ -12,7 +12,6 @@ import { attemptFigures } from '../attempt-figures.ts';
 import { finishDataset, type FinishOptions } from '../commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
 import { endOf } from '../endings/run-ending.ts';
-import { reportFolder } from '../progress/report-start.ts';
 import type { PriorRecord } from '../resume/continue-run.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import type { RunResult } from '../run-result.ts';
@@ -132,8 +131,9 @@ export async function openJob<Options extends OpenOptions>(
     parents: folder.madeParents,
   });
   try {
-    await reportFolder(folder, fresh, requested);
     // A preview has no folder.
+    const { reportFolder } = await import('../progress/report-folder.ts');
+    await reportFolder(folder, fresh, requested);
     const { planOf } = await import('../resume/continue-run.ts');
     const { plan, prior } = await planOf(fresh, folder, requested);
     const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };

@@ -636,7 +636,7 @@ test('a refused request ends its attempt, and a fault of the endpoint the row', 
   answerInTurn(400, 'good');
   const refused = await made(plan, { rows: 1 });
   expect(refused).toMatchObject({ made: [{ said: 'row 0: good', solve__attempts: 2 }], failures: [], reasons: [] });
-  expect(refused.cells.said).toEqual({ made: 1, failed: 1, passing: 0 });
+  expect(refused.cells.said).toEqual({ made: 1, failed: 1, passing: 0, attempted: { made: 0, failed: 1 } });
   answerInTurn('bad', 'no model has this status');
   const gateway = open(plan).gateway;
   let calls = 0;
@@ -700,7 +700,8 @@ test('a validator gets one row per call in a block, without waiting for others, 
   const attempts = [{ ...SOLVE, columns: ['said', 'ok'], until: 'ok.is_valid != false' }];
   const { made: rows, failures, cells } = await made(planWith([text('said'), check], { attempts }), { rows: 1 });
   expect(rows).toMatchObject([{ said: 'row 0: 1', ok: { is_valid: true }, solve__attempts: 2 }]);
-  expect([bodies.length, failures, cells.ok]).toEqual([2, [], { made: 1, failed: 1, passing: 0 }]);
+  const counts = { made: 1, failed: 1, passing: 0, attempted: { made: 0, failed: 1 } };
+  expect([bodies.length, failures, cells.ok]).toEqual([2, [], counts]);
   bodies.length = 0;
   const once = await made(planWith([text('said'), check], { attempts: [{ ...attempts[0], max: 1 }] }), { rows: 1 });
   expect(once.failures).toMatchObject([

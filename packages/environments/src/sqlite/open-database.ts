@@ -1,4 +1,5 @@
-import { type CellValue, isFields, isList, messageOf, readMoment, stringifyJson } from '@data-designer/core';
+import { type CellValue, isFields, isList, messageOf, stringifyJson } from '@data-designer/core';
+import { readMoment } from '@data-designer/core/read-moment';
 import { NO_SUCH_TOOL, toolOf, toolsOfRow } from '../declared-tools.ts';
 import {
   type CallResult,

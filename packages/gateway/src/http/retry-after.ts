@@ -1,4 +1,5 @@
-import { type CallOutcome, msOfRetryAfter, msOfWait, refusalText } from '@data-designer/core';
+import { type CallOutcome, refusalText } from '@data-designer/core';
+import { msOfRetryAfter, msOfWait } from '@data-designer/core/retry-after';
 
 /** Headers of a refusal that say when to come back, and what is left until then. */
 export const RETRY_HEADERS = [

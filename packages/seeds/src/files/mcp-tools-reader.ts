@@ -8,9 +8,9 @@ import {
   isFailure,
   listedTool,
   nearest,
-  toolsAnswer,
   tryParse,
 } from '@data-designer/core';
+import { toolsAnswer } from '@data-designer/core/tools-answer';
 import { arrayRows } from '../rows/memory-rows.ts';
 import { seedError, type SeedReader, unreadRows } from '../seed-reader.ts';
 import { reasonOf, stampOf } from '../tables/file-state.ts';

@@ -1,4 +1,4 @@
-import { readMoment } from '@data-designer/core';
+import { readMoment } from '@data-designer/core/read-moment';
 
 /** The earliest and latest of times, as written. */
 export interface Span {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toolsOfProvider } from './listed-tool.ts';
+import { toolsOfProvider } from './tools-answer.ts';
 
 test.each([
   ['of one server', { tools: ['a'] }, ['a']],
