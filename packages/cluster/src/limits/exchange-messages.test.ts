@@ -25,22 +25,21 @@ describe.skipIf(NO_REDIS)('the limits of a machine', () => {
     const limits = await open();
     let asked = 0;
     const forget = limits.onExchangeNow(() => asked++);
-    const tell = async (message: string): Promise<number> => {
-      const before = asked;
+    let wanted = 0;
+    /** Messages come in order: the second one is for this machine. A call too many shows at the next message. */
+    const tell = async (message: string, calls: number): Promise<void> => {
       await redis.client.publish(link.keys('limits'), message);
-      // Messages come in order: this one is for every machine.
       await redis.client.publish(link.keys('limits'), 'exchange:other:a');
-      await expect.poll(() => asked).toBeGreaterThan(before);
-      await redis.client.publish(link.keys('limits'), 'exchange:other:a');
-      await expect.poll(() => asked).toBeGreaterThan(before + 1);
-      return asked - before - 2;
+      wanted += calls + 1;
+      await expect.poll(() => asked, { timeout: 10_000 }).toBe(wanted);
     };
-    expect(await tell('exchange:other:*')).toBe(1);
-    expect(await tell('exchange:other:b,a')).toBe(1);
-    expect(await tell('exchange:a:*')).toBe(0);
-    expect(await tell('exchange:other:b')).toBe(0);
-    expect(await tell('exchange:other:')).toBe(0);
-    expect(await tell('poll:other:*')).toBe(0);
+    await tell('exchange:other:*', 1);
+    await tell('exchange:other:b,a', 1);
+    await tell('exchange:a:*', 0);
+    await tell('exchange:other:b', 0);
+    await tell('exchange:other:', 0);
+    await tell('poll:other:*', 0);
+    await tell('exchange:other:b', 0);
     forget();
     const known = asked;
     await redis.client.publish(link.keys('limits'), 'exchange:other:*');
