@@ -142,14 +142,10 @@ for (const { when, left, tags } of [
 const HEEDING =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'] : [];
 
-for (const { name, tags } of [
-  { name: 'parquet-files', tags: ['long'] },
-  { name: 'journal', tags: [] },
-  { name: '.', tags: ['long'] },
-])
+for (const name of ['parquet-files', 'journal', '.'])
   test(
     `a run whose folder ${name} becomes read-only fails with a clear error and can be resumed once it is writable`,
-    { timeout: 300_000, tags },
+    { timeout: 300_000, tags: 'long' },
     async ({ skip }) => {
       if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');
       await dataset.simulator.holdAfter(15 + IN_FLIGHT);

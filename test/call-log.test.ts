@@ -203,11 +203,11 @@ test('a log that cannot be written is refused before the first request', async (
   expect((await simulator.stats()).answers).toBe(answers);
 });
 
-for (const { what, signal, tags } of [
-  { what: 'killed process', signal: 'SIGKILL', tags: [] },
-  { what: 'second Ctrl-C', signal: 'SIGINT', tags: ['long'] },
+for (const { what, signal } of [
+  { what: 'killed process', signal: 'SIGKILL' },
+  { what: 'second Ctrl-C', signal: 'SIGINT' },
 ] as const)
-  test(`a ${what} leaves a log of whole lines`, { tags: [...tags] }, async () => {
+  test(`a ${what} leaves a log of whole lines`, { tags: 'long' }, async () => {
     writeFileSync(at('config.json'), JSON.stringify(declared()));
     const keyed = { providers: [{ name: 'own', endpoint: simulator.url, api_key: KEY }] };
     writeFileSync(at('providers.json'), JSON.stringify(keyed));

@@ -184,28 +184,32 @@ function joinAndListen(
 }
 
 describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  test('two machines make the stages of one; branches stay below the limit of their model', async () => {
-    const { simulator } = cluster;
-    await holdAfter(simulator, ROWS + 2);
-    const joined = machines.join(pathOf('together'));
-    const made = run('together');
-    await untilHeld(simulator, ROWS + 2);
-    await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
-    // Each of the two has one id, with a part in each branch, also in the limits.
-    await expect.poll(() => joinedIn('together').length, { timeout: WAIT_MS }).toBe(2);
-    const machineParts = () => machinesIn(pathOf('together', 'stage-1-left'));
-    await expect.poll(async () => (await machineParts()).length, { timeout: WAIT_MS }).toBe(4);
-    const parts = await machineParts();
-    expect(new Set(parts.map((part) => part.split('.')[0])).size).toBe(2);
-    for (const part of joinedIn('together')) expect(parts).toContain(part);
-    await simulator.release();
-    expect((await made).ended).toBe(null);
-    expect(await joined).toMatchObject({ isOver: true, path: pathOf('together') });
-    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
-    await expectAsAlone('together');
-    // A machine that comes too late ends at once.
-    expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
-  });
+  test(
+    'two machines make the stages of one; branches stay below the limit of their model',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      await holdAfter(simulator, ROWS + 2);
+      const joined = machines.join(pathOf('together'));
+      const made = run('together');
+      await untilHeld(simulator, ROWS + 2);
+      await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
+      // Each of the two has one id, with a part in each branch, also in the limits.
+      await expect.poll(() => joinedIn('together').length, { timeout: WAIT_MS }).toBe(2);
+      const machineParts = () => machinesIn(pathOf('together', 'stage-1-left'));
+      await expect.poll(async () => (await machineParts()).length, { timeout: WAIT_MS }).toBe(4);
+      const parts = await machineParts();
+      expect(new Set(parts.map((part) => part.split('.')[0])).size).toBe(2);
+      for (const part of joinedIn('together')) expect(parts).toContain(part);
+      await simulator.release();
+      expect((await made).ended).toBe(null);
+      expect(await joined).toMatchObject({ isOver: true, path: pathOf('together') });
+      expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
+      await expectAsAlone('together');
+      // A machine that comes too late ends at once.
+      expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
+    },
+  );
 
   test(
     'a machine that joins makes both branches at the same time, below the limit of their model',

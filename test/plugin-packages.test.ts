@@ -57,7 +57,7 @@ test(
   },
 );
 
-test('a script makes and loads datasets with the plug-in', async () => {
+test('a script makes and loads datasets with the plug-in', { tags: 'long' }, async () => {
   writeFileSync(
     join(project, 'make.mjs'),
     `import { DataDesigner, loadDataset } from 'data-designer';

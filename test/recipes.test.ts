@@ -11,7 +11,7 @@ import { completion, openAnsweringServer, reply } from '@data-designer/testing/a
 
 const RECIPES = globSync('configs/recipes/*.yaml').map((path) => /([\w-]+)\.yaml$/.exec(path)![1]!);
 /** Of the many recipes, those that `npm test` runs: plain columns, a tool, attempts with an environment. */
-const SHORT = ['basics', 'tools', 'bank-agent'];
+const SHORT = ['basics', 'tools'];
 const ROWS = 3;
 
 const root = process.cwd();

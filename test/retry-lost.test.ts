@@ -415,46 +415,50 @@ test.skipIf(whyNoBrowser)(
   },
 );
 
-for (const { kills, rows, tags } of [
-  { kills: 2, rows: 60, tags: [] },
-  { kills: 20, rows: 600, tags: ['long'] },
+for (const { kills, rows } of [
+  { kills: 2, rows: 60 },
+  { kills: 20, rows: 600 },
 ])
-  test(`a retry that is killed ${kills} times makes the same rows, and buys no answer twice`, { tags }, async () => {
-    await using designer = designerOf();
-    const undisturbed = await designer.create(config(), { numRecords: rows, datasetName: `whole-killed-${kills}` });
-    const wanted = await everything(undisturbed.path);
-    answered.clear();
-    isBroken = true;
-    const name = `killed-${kills}`;
-    const losing = await designer.create(config(), { numRecords: rows, datasetName: name });
-    const before = new Map(answered);
-    isBroken = false;
-    delayMs = 3;
-    const lost = rows - losing.count;
-    const words = [...commandFor(name, rows), '--resume', 'always', '--retry-lost'];
-    for (let kill = 0; kill < kills; kill++) {
-      const asked = total(answered);
-      const { child, finished } = startDataDesigner(words);
-      const enough = Math.max(1, Math.floor((lost * 0.8) / kills));
-      const isOver = () => child.exitCode !== null || total(answered) >= asked + enough;
-      while (!isOver()) await sleep(2);
-      child.kill('SIGKILL');
-      await finished;
-      await sleep(20);
-    }
-    delayMs = 0;
-    const again = await designer.create(config(), {
-      numRecords: rows,
-      datasetName: name,
-      resume: 'always',
-      retryLost: true,
-    });
-    expect(again.count).toBe(rows);
-    expect(await everything(again.path)).toEqual(wanted);
-    expect([...before].filter(([text, count]) => answered.get(text) !== count)).toEqual([]);
-    // Requests in flight at a kill may be sent again.
-    expect(total(answered) - rows * 2).toBeLessThanOrEqual(total(before) + kills * 16);
-  });
+  test(
+    `a retry that is killed ${kills} times makes the same rows, and buys no answer twice`,
+    { tags: 'long', timeout: 400_000 },
+    async () => {
+      await using designer = designerOf();
+      const undisturbed = await designer.create(config(), { numRecords: rows, datasetName: `whole-killed-${kills}` });
+      const wanted = await everything(undisturbed.path);
+      answered.clear();
+      isBroken = true;
+      const name = `killed-${kills}`;
+      const losing = await designer.create(config(), { numRecords: rows, datasetName: name });
+      const before = new Map(answered);
+      isBroken = false;
+      delayMs = 3;
+      const lost = rows - losing.count;
+      const words = [...commandFor(name, rows), '--resume', 'always', '--retry-lost'];
+      for (let kill = 0; kill < kills; kill++) {
+        const asked = total(answered);
+        const { child, finished } = startDataDesigner(words);
+        const enough = Math.max(1, Math.floor((lost * 0.8) / kills));
+        const isOver = () => child.exitCode !== null || total(answered) >= asked + enough;
+        while (!isOver()) await sleep(2);
+        child.kill('SIGKILL');
+        await finished;
+        await sleep(20);
+      }
+      delayMs = 0;
+      const again = await designer.create(config(), {
+        numRecords: rows,
+        datasetName: name,
+        resume: 'always',
+        retryLost: true,
+      });
+      expect(again.count).toBe(rows);
+      expect(await everything(again.path)).toEqual(wanted);
+      expect([...before].filter(([text, count]) => answered.get(text) !== count)).toEqual([]);
+      // Requests in flight at a kill may be sent again.
+      expect(total(answered) - rows * 2).toBeLessThanOrEqual(total(before) + kills * 16);
+    },
+  );
 
 function total(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);

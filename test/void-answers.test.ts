@@ -129,12 +129,16 @@ test(
   },
 );
 
-test('prices, concurrency, restarts, added row groups and the number of workers void no answer', async () => {
-  await leaveUnfinished();
-  declare({ price: 5, parallel: 3 });
-  settle({ buffer_size: 5, max_concurrent_row_groups: 7, max_conversation_restarts: 1, max_cost: 50 });
-  const { code, stderr } = await runCommand(create('-r', 'always'));
-  expect(stderr).not.toMatch(/no longer (fit|match)/);
-  expect(code).toBe(0);
-  expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
-});
+test(
+  'prices, concurrency, restarts, added row groups and the number of workers void no answer',
+  { tags: 'long' },
+  async () => {
+    await leaveUnfinished();
+    declare({ price: 5, parallel: 3 });
+    settle({ buffer_size: 5, max_concurrent_row_groups: 7, max_conversation_restarts: 1, max_cost: 50 });
+    const { code, stderr } = await runCommand(create('-r', 'always'));
+    expect(stderr).not.toMatch(/no longer (fit|match)/);
+    expect(code).toBe(0);
+    expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
+  },
+);

@@ -314,7 +314,7 @@ test(
   },
 );
 
-test('a run that ends before its first finished row fails with the reason of its end', async () => {
+test('a run that ends before its first finished row fails with the reason of its end', { tags: 'long' }, async () => {
   const more = [{ ...SAID, name: 'more', prompt: '{{ said }}' }];
   const failed = start(paidPlan({ model: PRICED, more, run: { maxCost: 1 } }));
   await expect(failed).rejects.toMatchObject({ code: 'run/budget-spent' });

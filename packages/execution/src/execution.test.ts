@@ -166,17 +166,18 @@ const EXAMPLES: Readonly<
   },
 };
 
-test.each(ENGINE_NAMES)(
-  '%s runs programs, and tells why one fails',
-  async (engine) => {
-    const { good, wrong } = EXAMPLES[engine];
-    const [run, output, value] = good;
-    const [first, second] = await ran(engine, run, wrong[0]);
-    expect(first).toMatchObject({ failure: null, output, value });
-    expect(second?.failure).toMatchObject({ kind: 'exception', message: expect.stringMatching(wrong[1]) });
-  },
-  120_000,
-);
+for (const engine of ENGINE_NAMES)
+  test(
+    `${engine} runs programs, and tells why one fails`,
+    { tags: engine === 'python' ? 'long' : [], timeout: 120_000 },
+    async () => {
+      const { good, wrong } = EXAMPLES[engine];
+      const [run, output, value] = good;
+      const [first, second] = await ran(engine, run, wrong[0]);
+      expect(first).toMatchObject({ failure: null, output, value });
+      expect(second?.failure).toMatchObject({ kind: 'exception', message: expect.stringMatching(wrong[1]) });
+    },
+  );
 
 test.each(ENGINE_NAMES)(
   '%s ends a program at its limits, and runs the next one',

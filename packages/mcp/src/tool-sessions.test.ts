@@ -39,7 +39,7 @@ test('lists tools once', { tags: 'long' }, async () => {
   expect(first?.map((tool) => tool.function.name)).toContain('echo');
 });
 
-test('replaces a server that died between two calls', async () => {
+test('replaces a server that died between two calls', { tags: 'long' }, async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });

@@ -414,7 +414,7 @@ test('a map whose format has unknown columns, and a push of its rows, are refuse
   await expect(results.pushToHub({ repo: 'a/b' } as never)).rejects.toMatchObject({ code: 'workflow/invalid' });
 });
 
-test('a stopped run ends before the rows of a map are read', async () => {
+test('a stopped run ends before the rows of a map are read', { tags: 'long' }, async () => {
   const stop = new AbortController();
   const flow = mapped(upper);
   await expect(

@@ -246,32 +246,38 @@ test('rows of a finished dataset are selected with their side tables', { tags: '
   expect((await selected({ where: 'id >= 0', max_candidates: 3 })).ids).toEqual([0, 1, 2]);
 });
 
-test('a selection without an accepted row, with wrong rules or that is stopped leaves no folder', async () => {
-  await make(numbers(undefined), { rows: 4 });
-  const before = readdirSync(artifactPath);
-  await expect(selected({ where: 'id > 9' })).rejects.toMatchObject({
-    code: 'select/too-few',
-    data: { accepted: 0, decided: 4, reason: expect.stringContaining('4 of them') as string },
-  });
-  const deep = join(artifactPath, 'new', 'deeper');
-  await expect(selected({ where: 'id > 9' }, { artifactPath: deep })).rejects.toMatchObject({ code: 'select/too-few' });
-  await expect(selected({ where: 'nope > 9' })).rejects.toMatchObject({ code: 'config/invalid' });
-  await expect(selected({ where: "gone | selectattr('x')" })).rejects.toMatchObject({
-    code: 'config/invalid',
-    data: { violations: [{ type: 'template/unsupported-filter', path: 'select.where' }] },
-  });
-  const failing: unknown = await selected({ where: 'gone + 1 > 2' }).catch((thrown: unknown) => thrown);
-  expect(failing).toMatchObject({ code: 'select/too-few', data: { isFault: true } });
-  expect(String(failing)).toContain('That is an error of the expression, not a decision');
-  expect(String(failing)).not.toContain('Loosen');
-  await expect(selected({ where: 'gone.nope > 2' })).rejects.toThrow("The template 'gone.nope > 2' rendered");
-  await expect(selected({ where: 'id > 1' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-    code: 'run/aborted',
-  });
-  await expect(cleanDataset(at('none'))).rejects.toMatchObject({ code: 'dataset/missing' });
-  expect(await cleanDataset(at())).toEqual({ files: 0, bytes: 0 });
-  expect(readdirSync(artifactPath)).toEqual(before);
-});
+test(
+  'a selection without an accepted row, with wrong rules or that is stopped leaves no folder',
+  { tags: 'long' },
+  async () => {
+    await make(numbers(undefined), { rows: 4 });
+    const before = readdirSync(artifactPath);
+    await expect(selected({ where: 'id > 9' })).rejects.toMatchObject({
+      code: 'select/too-few',
+      data: { accepted: 0, decided: 4, reason: expect.stringContaining('4 of them') as string },
+    });
+    const deep = join(artifactPath, 'new', 'deeper');
+    await expect(selected({ where: 'id > 9' }, { artifactPath: deep })).rejects.toMatchObject({
+      code: 'select/too-few',
+    });
+    await expect(selected({ where: 'nope > 9' })).rejects.toMatchObject({ code: 'config/invalid' });
+    await expect(selected({ where: "gone | selectattr('x')" })).rejects.toMatchObject({
+      code: 'config/invalid',
+      data: { violations: [{ type: 'template/unsupported-filter', path: 'select.where' }] },
+    });
+    const failing: unknown = await selected({ where: 'gone + 1 > 2' }).catch((thrown: unknown) => thrown);
+    expect(failing).toMatchObject({ code: 'select/too-few', data: { isFault: true } });
+    expect(String(failing)).toContain('That is an error of the expression, not a decision');
+    expect(String(failing)).not.toContain('Loosen');
+    await expect(selected({ where: 'gone.nope > 2' })).rejects.toThrow("The template 'gone.nope > 2' rendered");
+    await expect(selected({ where: 'id > 1' }, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+      code: 'run/aborted',
+    });
+    await expect(cleanDataset(at('none'))).rejects.toMatchObject({ code: 'dataset/missing' });
+    expect(await cleanDataset(at())).toEqual({ files: 0, bytes: 0 });
+    expect(readdirSync(artifactPath)).toEqual(before);
+  },
+);
 
 test('candidates are compared with the rows of another dataset', { tags: 'long' }, async () => {
   await make(numbers(undefined), { rows: 2 });
