@@ -238,6 +238,9 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await page.locator('[aria-label="Figures that rose and fell"] tbody tr:first-child td:nth-child(3) button').click();
     await untilText(page, '.compare-rows .chips', 'grade.Clarity fell');
     await untilText(page, '.compare-rows [role=status]', `in ${Math.min(fell, 20)} of them`);
+    await page.locator('[aria-label="Remove grade.Clarity fell"]').click();
+    await page.waitForFunction(() => document.querySelector('.compare-rows .chips') === null, WAIT);
+    await untilText(page, '.compare-rows', 'Changed rows only');
     // The prompt of one of them differs.
     expect(await textOf(page, '.config-changes')).toMatch(/Configs: 1 difference[^]*columns\.text\.prompt/);
   });

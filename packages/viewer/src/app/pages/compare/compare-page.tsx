@@ -76,7 +76,11 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
     change((old) => withParams(old, { from: undefined, to: undefined, ...changes }));
   const onChoose = (chosen: RowChoice): void => {
     set({ rows: formatRowChoice(chosen) });
-    rowsRef.current?.scrollIntoView();
+    const rows = rowsRef.current;
+    if (!rows) return;
+    // The head of the page stays in view, and has two lines in a narrow window.
+    rows.style.scrollMarginTop = `${(document.querySelector<HTMLElement>('.frame-head')?.offsetHeight ?? 0) + 8}px`;
+    rows.scrollIntoView();
   };
   return (
     <div className="stack">
