@@ -1,13 +1,13 @@
-import { relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ReviewUse } from '@data-designer/dataset';
-import { formatCount, pluralize, shellWord } from '@data-designer/printing';
+import { formatCount, pluralize } from '@data-designer/printing';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import { examples, withPlugins } from './flags/common-flags.ts';
 import { atLeast, collect, parseNumber } from './flags/parse-flags.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
+import { shellPath } from './display/shell-path.ts';
 
 type Rule = Readonly<Record<string, unknown>>;
 
@@ -213,8 +213,7 @@ async function print(
   if (divertedFrom !== null) {
     process.stdout.write(`${divertedFrom} contains another dataset, so this one has another name.\n`);
   }
-  const near = relative('', path);
-  const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
+  const folder = shellPath(path);
   process.stdout.write(
     `\nLook at the records:  npx data-designer show ${folder}\nIn the browser:       npx data-designer view ${folder}\n`,
   );

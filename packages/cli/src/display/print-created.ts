@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { basename, extname, relative } from 'node:path';
+import { basename, extname } from 'node:path';
 import { isWebAddress, tryParse } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
 import { commandOf, continueCommand, freshArgs } from './interrupt-hint.ts';
 import { describeUnverified } from './warn-of-damages.ts';
 import { outcomeOf, printAttempts, printJson, printLosses, printUsage } from './print-results.ts';
+import { shellPath } from './shell-path.ts';
 
 /** Files and statistics made from a dataset. */
 interface CreatedExtras {
@@ -85,8 +86,7 @@ function retryHint({ path, datasetName, divertedFrom, retriable }: DatasetCreati
 
 /** Says which commands show the rows and the statistics of a dataset. */
 function nextCommands(path: string, { isReported }: { readonly isReported: boolean }): string {
-  const near = relative('', path);
-  const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
+  const folder = shellPath(path);
   return `
 Look at the records:  npx data-designer show ${folder}
 ${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`}In the browser:       npx data-designer view ${folder}

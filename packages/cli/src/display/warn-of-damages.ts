@@ -1,6 +1,6 @@
-import { relative } from 'node:path';
 import { describeAttempts, formatCount, pluralize, RETRY_COMMAND, shellWord } from '@data-designer/printing';
 import type { DatasetCreationResults } from '@data-designer/results';
+import { shellPath } from './shell-path.ts';
 
 /** Warns on standard error of damaged files of a dataset, whose rows can be read. */
 export function warnOfDamages(damages: readonly string[]): void {
@@ -28,8 +28,7 @@ export function describeUnverified({
   path,
   unverified,
 }: Pick<DatasetCreationResults, 'path' | 'unverified'>): readonly string[] {
-  const near = relative('', path);
-  const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
+  const folder = shellPath(path);
   return unverified.map(({ block, rows, of, until }) => {
     const command = `npx data-designer select ${folder} --where ${shellWord(until ?? '')} -d verified`;
     const remedy = until === null ? '' : ` To leave them out: ${command}`;

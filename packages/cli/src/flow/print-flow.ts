@@ -1,5 +1,5 @@
-import { relative } from 'node:path';
-import { fittedTable, pluralize, shellWord } from '@data-designer/printing';
+import { fittedTable, pluralize } from '@data-designer/printing';
+import { shellPath } from '../display/shell-path.ts';
 import type { CompositeWorkflowResults, WorkflowAnalysis } from '@data-designer/workflow';
 import { stageTable } from '@data-designer/results';
 import { outcomeOf, printAttempts, printJson, printLosses } from '../display/print-results.ts';
@@ -60,12 +60,7 @@ export async function printFlow(
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   if ([...stageResults.values()].some(({ simulated }) => simulated)) process.stdout.write(SIMULATED);
-  if (last) process.stdout.write(`\nLook at the records:  npx data-designer show ${nearFolder(last.path)}\n`);
-  if (!analysis) process.stdout.write(`See the statistics:   npx data-designer report ${nearFolder(path)}\n`);
-  process.stdout.write(`In the browser:       npx data-designer view ${nearFolder(path)}\n`);
-}
-
-function nearFolder(path: string): string {
-  const near = relative('', path);
-  return shellWord(near === '' || near.startsWith('..') ? path : near);
+  if (last) process.stdout.write(`\nLook at the records:  npx data-designer show ${shellPath(last.path)}\n`);
+  if (!analysis) process.stdout.write(`See the statistics:   npx data-designer report ${shellPath(path)}\n`);
+  process.stdout.write(`In the browser:       npx data-designer view ${shellPath(path)}\n`);
 }
