@@ -1,4 +1,11 @@
-import { isSecretName, itemsOf, secretsInAddress, stringifyJson, type Violation } from '@data-designer/core';
+import {
+  isSecretName,
+  itemsOf,
+  printNames,
+  secretsInAddress,
+  stringifyJson,
+  type Violation,
+} from '@data-designer/core';
 import { canonicalJson } from './canonical-json.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import { identifiedParts } from './fingerprint.ts';
@@ -173,8 +180,7 @@ function describeList(before: readonly unknown[], after: readonly unknown[]): st
 const MOST_MEMBERS = 3;
 
 function members(values: readonly unknown[]): string {
-  const named = values.slice(0, MOST_MEMBERS).map(shownMember).join(', ');
-  return values.length > MOST_MEMBERS ? `${named} and ${values.length - MOST_MEMBERS} more` : named;
+  return printNames(values.map(shownMember), MOST_MEMBERS);
 }
 
 function shownMember(value: unknown): string {

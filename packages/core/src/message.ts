@@ -1,4 +1,5 @@
 import { type Fields, isFields } from './json-fields.ts';
+
 /** A tool call that a model asks for; `arguments` is JSON text exactly as the model wrote it. */
 export interface ToolCall {
   readonly id: string;
