@@ -43,20 +43,11 @@ export class KnownForms {
     });
   }
 
-  /** Keeps the form of a text that was searched. */
-  add(text: string): void {
-    if (text.length > LONGEST_KEPT) return;
-    this.#add(text.replace(IDENTIFIER, '\0'));
-  }
-
-  /** Keeps the form of a text that was searched, if it has identifiers. */
-  addWithIdentifiers(text: string): void {
+  /** Keeps the form of a text that was searched, or of one with identifiers only. */
+  add(text: string, { onlyWithIdentifiers = false } = {}): void {
     if (text.length > LONGEST_KEPT) return;
     const form = text.replace(IDENTIFIER, '\0');
-    if (form !== text) this.#add(form);
-  }
-
-  #add(form: string): void {
+    if (onlyWithIdentifiers && form === text) return;
     if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
     this.#forms.add(form);
   }

@@ -74,7 +74,7 @@ export class SecretSearch {
     for (const [index, change] of changes.entries()) {
       const unit = units[index] ?? '';
       this.#clean.add(unit, change);
-      this.#units.addWithIdentifiers(unit);
+      this.#units.add(unit, { onlyWithIdentifiers: true });
     }
     return true;
   }
