@@ -1,5 +1,5 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { TemporaryFolder } from './files/temporary-folder.ts';
 import { holdsDataset, missingDataset } from './missing-dataset.ts';
@@ -8,6 +8,7 @@ test('the error of a name without its folder names the datasets of the artifact 
   await using folder = await TemporaryFolder.make();
   for (const name of ['artifacts/facts/parquet-files', 'artifacts/bank/parquet-files', 'other']) {
     mkdirSync(join(folder.path, name), { recursive: true });
+    if (name !== 'other') writeFileSync(join(folder.path, dirname(name), 'run.json'), '');
   }
   const at = (name: string) => join(folder.path, name);
   expect(missingDataset(at('facts')).message).toBe(
@@ -17,16 +18,18 @@ test('the error of a name without its folder names the datasets of the artifact 
   expect(missingDataset(at('other/a')).message).toContain('Check the folder and the name.');
 });
 
-test('a folder holds a dataset if it has the folder of its files', async () => {
+test('a folder holds a dataset if it has the folder of its files, and files, answers or a record', async () => {
   await using folder = await TemporaryFolder.make();
   const at = (name: string) => join(folder.path, name);
-  mkdirSync(at('facts/parquet-files'), { recursive: true });
+  const names = ['run.json', 'metadata.json', 'parquet-files/batch_00000.parquet', 'journal/group_00000', 'note.txt'];
+  const made = names.map((name) => {
+    const dataset = at(`with ${basename(name)}`);
+    for (const subfolder of ['parquet-files', 'journal']) mkdirSync(join(dataset, subfolder), { recursive: true });
+    writeFileSync(join(dataset, name), '');
+    return dataset;
+  });
+  expect(made.map(holdsDataset)).toEqual([true, true, true, true, false]);
   mkdirSync(at('odd'));
-  writeFileSync(at('odd/parquet-files'), '');
-  expect([at('facts'), at('odd'), at('none'), at('odd/parquet-files')].map(holdsDataset)).toEqual([
-    true,
-    false,
-    false,
-    false,
-  ]);
+  for (const name of ['odd/parquet-files', 'odd/run.json']) writeFileSync(at(name), '');
+  expect([at('odd'), at('none'), at('odd/parquet-files')].map(holdsDataset)).toEqual([false, false, false]);
 });

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { datasetPaths } from './dataset-paths.ts';
@@ -23,12 +23,22 @@ function datasetsIn(folder: string): readonly string[] {
   return entries.map(({ name }) => join(folder, name)).filter(holdsDataset);
 }
 
-/** Whether a folder has the folder of a dataset's files. */
+/**
+ * Whether a folder has a dataset: the folder of its files, and files or answers in it or a record beside it. A run that
+ * begins has none of them yet.
+ */
 export function holdsDataset(folder: string): boolean {
+  const { parquetFiles, journals, run, metadata } = datasetPaths(folder);
+  const files = namesIn(parquetFiles);
+  return files !== undefined && (files.length > 0 || [run, metadata].some(existsSync) || !!namesIn(journals)?.length);
+}
+
+/** The names in a folder; undefined if it is no folder. */
+function namesIn(folder: string): readonly string[] | undefined {
   try {
-    return statSync(datasetPaths(folder).parquetFiles).isDirectory();
+    return readdirSync(folder);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

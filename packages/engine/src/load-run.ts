@@ -9,6 +9,7 @@ import {
   type FoundBatches,
   readPartialGroups,
   hasRunRecord,
+  holdsDataset,
   readRunRecord,
   refuseLocked,
   refuseLostFiles,
@@ -39,6 +40,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const paths = datasetPaths(path);
   if (!(await isFolder(paths.parquetFiles))) throw missingDataset(path);
   await refuseLocked(paths.lock);
+  if (!holdsDataset(path)) throw missingDataset(path);
   const { loadPython } = await import('./resume/python-folder.ts');
   const python = await loadPython(paths, registry);
   const { plan: recorded } = python ?? (await readRunRecord(paths));

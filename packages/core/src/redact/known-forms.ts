@@ -12,6 +12,7 @@ export type IsHarmless = (identifiers: readonly string[], around: string) => boo
 
 /** The identifiers of a text, and what stands around them. */
 interface ReadText {
+  readonly form: string;
   readonly identifiers: readonly string[];
   readonly around: string;
 }
@@ -27,13 +28,23 @@ export class KnownForms {
 
   /** Whether a text has a known form, and identifiers without secrets. */
   has(text: string): boolean {
-    const read = this.#known(text);
-    return read !== undefined && this.#areHarmless([read]);
+    const read = this.#forms.size === 0 ? undefined : readForm(text);
+    return read !== undefined && this.#forms.has(read.form) && this.#areHarmless([read]);
   }
 
-  /** The texts without those that have identifiers, and that `has` knows. The identifiers of all are checked together. */
+  /**
+   * The texts that are to be searched: without those that have identifiers and a known form, or the form of one before.
+   * The identifiers of all are checked together.
+   */
   unknown(texts: readonly string[]): readonly string[] {
-    const read = texts.map((text) => this.#known(text)).map((one) => (one?.identifiers.length ? one : undefined));
+    const open = new Set<string>();
+    const read = texts.map((text) => {
+      const one = readForm(text);
+      if (one === undefined || one.identifiers.length === 0) return undefined;
+      if (this.#forms.has(one.form) || open.has(one.form)) return one;
+      open.add(one.form);
+      return undefined;
+    });
     const known = read.filter((one) => one !== undefined);
     if (known.length === 0) return texts;
     const areAll = this.#areHarmless(known);
@@ -52,21 +63,21 @@ export class KnownForms {
     this.#forms.add(form);
   }
 
-  /** A text as it is read; undefined unless its form is known. */
-  #known(text: string): ReadText | undefined {
-    if (this.#forms.size === 0 || text.length > LONGEST_KEPT) return undefined;
-    const identifiers: string[] = [];
-    let around = '';
-    const form = text.replace(IDENTIFIER, (identifier, at: number) => {
-      identifiers.push(identifier);
-      around += `${text.slice(Math.max(0, at - AROUND), at + identifier.length + AROUND)}\n`;
-      return '\0';
-    });
-    return this.#forms.has(form) ? { identifiers, around } : undefined;
-  }
-
   #areHarmless(read: readonly ReadText[]): boolean {
     const identifiers = read.flatMap((one) => one.identifiers);
     return identifiers.length === 0 || this.#isHarmless(identifiers, read.map(({ around }) => around).join(''));
   }
+}
+
+/** A text as it is read; undefined if it is too long to be kept. */
+function readForm(text: string): ReadText | undefined {
+  if (text.length > LONGEST_KEPT) return undefined;
+  const identifiers: string[] = [];
+  let around = '';
+  const form = text.replace(IDENTIFIER, (identifier, at: number) => {
+    identifiers.push(identifier);
+    around += `${text.slice(Math.max(0, at - AROUND), at + identifier.length + AROUND)}\n`;
+    return '\0';
+  });
+  return { form, identifiers, around };
 }

@@ -338,6 +338,9 @@ test('datasets are found in a folder, as stages of a workflow, and as one folder
     { name: 1, stage_dir: 'stage-0-a' },
   ];
   writeFileSync(join(flow, 'workflow-metadata.json'), JSON.stringify({ stages }));
+  // A stage that begins has no record yet.
+  await expect(findDatasets(flow)).rejects.toMatchObject({ code: 'dataset/missing' });
+  writeFileSync(join(flow, 'stage-0-a', 'run.json'), '');
   const stage = { path: join(flow, 'stage-0-a'), workflow: 'flow' };
   expect(await findDatasets(flow)).toEqual({ workflow: 'flow', isFolder: false, datasets: [{ name: 'a', ...stage }] });
   expect((await findDatasets(join(folder, 'flows'))).datasets).toEqual([{ name: 'flow: a', ...stage }]);
