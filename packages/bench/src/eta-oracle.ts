@@ -1,6 +1,6 @@
 import { normalCdf, normalQuantile } from '@data-designer/columns/normal';
 import { Random } from '@data-designer/core';
-import { MinHeap } from '@data-designer/engine/parts';
+import { MinHeap } from '@data-designer/core/min-heap';
 
 /** A run of one column whose calls take log-normal times with a median of 1. */
 export interface UnevenRun {

@@ -24,4 +24,3 @@ export type { PreviewOptions } from './preview-options.ts';
 export type { RunOptions } from './run-options.ts';
 export { EnoughRows } from './select/enough-rows.ts';
 export { RunSummary, type SummaryState } from './run-summary.ts';
-export { MinHeap } from './progress/min-heap.ts';

@@ -1,3 +1,5 @@
+import { MinHeap } from '@data-designer/core/min-heap';
+
 /** A column with the columns that it needs. */
 export interface ColumnNeeds {
   readonly name: string;
@@ -17,16 +19,16 @@ export function orderColumns<Column extends ColumnNeeds>(
     for (const need of known) dependents[need]?.push(position);
     return known.length;
   });
-  const ready = new LowestFirst();
-  waiting.forEach((count, position) => count === 0 && ready.push(position));
+  const ready = new MinHeap<number>();
+  waiting.forEach((count, position) => count === 0 && ready.push(position, position));
   const order: Column[] = [];
-  for (let next = ready.pop(); next !== undefined; next = ready.pop()) {
+  for (let next = ready.shift(); next !== undefined; next = ready.shift()) {
     const column = all[next];
     if (column) order.push(column);
     for (const dependent of dependents[next] ?? []) {
       const left = (waiting[dependent] ?? 0) - 1;
       waiting[dependent] = left;
-      if (left === 0) ready.push(dependent);
+      if (left === 0) ready.push(dependent, dependent);
     }
   }
   if (order.length === all.length) return { order };
@@ -43,35 +45,4 @@ function circleIn(left: ReadonlyMap<string, ColumnNeeds>): string[] {
   }
   const names = [...path];
   return [...names.slice(names.indexOf(name)), name];
-}
-
-/** Numbers, the lowest first: a binary heap. */
-class LowestFirst {
-  readonly #heap: number[] = [];
-
-  push(value: number): void {
-    const heap = this.#heap;
-    let at = heap.push(value) - 1;
-    for (let parent = (at - 1) >> 1; at > 0 && (heap[parent] ?? 0) > value; parent = (at - 1) >> 1) {
-      heap[at] = heap[parent] ?? 0;
-      at = parent;
-    }
-    heap[at] = value;
-  }
-
-  pop(): number | undefined {
-    const heap = this.#heap;
-    const lowest = heap[0];
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return lowest;
-    let at = 0;
-    for (let child = 1; child < heap.length; child = 2 * at + 1) {
-      if ((heap[child + 1] ?? Infinity) < (heap[child] ?? 0)) child++;
-      if ((heap[child] ?? 0) >= last) break;
-      heap[at] = heap[child] ?? 0;
-      at = child;
-    }
-    heap[at] = last;
-    return lowest;
-  }
 }

@@ -1,4 +1,4 @@
-import { MinHeap } from './min-heap.ts';
+import { MinHeap } from '@data-designer/core/min-heap';
 
 /** A column whose cells take time. */
 export interface RestColumn {

@@ -67,8 +67,9 @@ export async function checkTrajectories(path: string, options: TrajectoryCheckOp
   }
   if (rows === 0) throw new DataDesignerError('dataset/empty', { path });
   if (tally.conversations === 0) {
-    const where = columns.length === 0 ? 'no column holds' : `none of its columns ${columns.join(', ')} holds`;
-    const reason = `${where} lists of messages with role and content`;
+    const named = columns.length === 0 ? 'no column' : `none of the columns ${columns.join(', ')}`;
+    const where = columns.length === 1 ? `no cell of the column '${columns.join()}'` : named;
+    const reason = `${where} holds a list of messages with role and content`;
     throw new DataDesignerError('dataset/no-chats', { path, reason });
   }
   return { path, rows, ...tally.report(), passed: tally.faultyRows / rows <= maxShare };
