@@ -24,7 +24,7 @@ function circle(graph: ReadonlyMap<string, readonly string[]>): string[] | undef
   return undefined;
 }
 
-test('there are no import cycles, types included', { tags: 'long' }, () => {
+test('there are no import cycles, types included', () => {
   const graph = new Map<string, string[]>();
   for (const one of sourceImports()) {
     const target = targetOf(one);

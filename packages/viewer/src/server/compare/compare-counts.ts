@@ -1,6 +1,7 @@
 // The pages of a static copy use this module too: it must not import what needs Node.
 import type { CompareCounts } from '../../api/compare.ts';
-import { ComparedDatasets, type ComparedDataset } from './compared-dataset.ts';
+import type { ComparedDataset } from './compared-dataset.ts';
+import { ComparedDatasets } from './compared-datasets.ts';
 import { directionOf } from './row-measures.ts';
 
 /** The rows that one request counts: a page shows how far it is. */

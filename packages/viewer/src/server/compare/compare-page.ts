@@ -2,7 +2,8 @@
 import type { ComparePage } from '../../api/compare.ts';
 import type { RequestOf } from '../../api/requests.ts';
 import { type CutLimits, cutCell } from '../cut-cell.ts';
-import { ComparedDatasets, type ComparedDataset, type RowPair, type StoredRow } from './compared-dataset.ts';
+import type { ComparedDataset, RowPair, StoredRow } from './compared-dataset.ts';
+import { ComparedDatasets } from './compared-datasets.ts';
 import { directionOf, type RowMeasure } from './row-measures.ts';
 
 type ComparedRow = ComparePage['rows'][number];
