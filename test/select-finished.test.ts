@@ -204,7 +204,8 @@ test('the command writes a dataset that show, report and export read', { tags: '
   expect(made).toMatchObject({ code: 0, stderr: '' });
   const path = join(folder, 'by-command');
   expect(JSON.parse(made.stdout)).toMatchObject({ path, records: 300, source, ended: null });
-  expect(await rowsOf(path)).toEqual(await rowsOf(join(folder, 'selected')));
+  const { rows } = await select('by-code', { select: RULES, numRecords: 300 });
+  expect(await rowsOf(path)).toEqual(rows);
   expect((await runCommand(['show', path, '--json'])).stdout).toContain('"total": 300');
   const { stdout: report } = await runCommand(['report', path]);
   expect(report).toMatch(/Selection\ncandidates +accepted +share\n[\d,]+ +300 /);

@@ -297,11 +297,16 @@ test('the config is shown with the graph of its columns and the facts of its pla
   writeFileSync(other, text);
 });
 
-test('reviews are stored, listed, filtered and shown in the record', async () => {
+/** Edits a row of the selection, with a rating. */
+async function editRow(row: number) {
   const at = { dataset: 'selected' };
-  const { hash } = await ask('record', { ...at, index: 1 });
-  const review = { row: 1, hash: hash ?? '', verdict: 'edit', rating: 4, comment: 'ok', edits: { n: 'edited' } };
-  const written = await ask('review', { ...at, review });
+  const { hash } = await ask('record', { ...at, index: row });
+  const review = { row, hash: hash ?? '', verdict: 'edit', rating: 4, comment: 'ok', edits: { n: 'edited' } };
+  return { at, review, written: await ask('review', { ...at, review }) };
+}
+
+test('reviews are stored, listed, filtered and shown in the record', async () => {
+  const { at, review, written } = await editRow(1);
   expect(written).toMatchObject({ row: 1, verdict: 'edit', rating: 4, isStale: false });
   expect((await ask('reviews', at)).reviews).toMatchObject([{ row: 1, verdict: 'edit', isStale: false }]);
   expect((await ask('record', { ...at, index: 1 })).review).toMatchObject({ verdict: 'edit', isStale: false });
@@ -386,6 +391,7 @@ test(
     mkdirSync(app, { recursive: true });
     writeFileSync(join(app, 'index.html'), '<p>');
     const source = { folders: [join(folder, 'made'), join(folder, 'selected')], ...opened };
+    await editRow(1);
     expect(await privateParts(source)).toEqual({ traces: true, reviews: 1 });
     const copy = async (name: string, options: { traces: boolean; reviews: boolean }) => {
       const to = join(folder, 'copies', name);
