@@ -2,9 +2,6 @@ import { AROUND, LONGEST_KEPT } from './clean-texts.ts';
 
 /** How many forms are known. */
 const MOST_FORMS = 512;
-/** A UUID, or a word of letters and digits: a shorter one may stand for something, and a longer one may be data. */
-const IDENTIFIER = /(?<![\da-z])(?:[\da-z]{8}-(?:[\da-z]{4}-){3}[\da-z]{12}|[\da-z]{16,64})(?![\da-z])/gi;
-
 /**
  * Whether identifiers hold no part of a secret, and nothing encoded. `around` has them with the characters beside them.
  */
@@ -45,22 +42,17 @@ export class KnownForms {
       open.add(one.form);
       return undefined;
     });
-    const known = read.filter((one) => one !== undefined);
-    if (known.length === 0) return texts;
-    const areAll = this.#areHarmless(known);
-    return texts.filter((_, index) => {
-      const one = read[index];
-      return one === undefined || !(areAll || this.#areHarmless([one]));
-    });
+    // What is in several identifiers together is found in the whole texts only.
+    const isHarmless = this.#areHarmless(read.filter((one) => one !== undefined));
+    return isHarmless ? texts.filter((_, index) => read[index] === undefined) : texts;
   }
 
   /** Keeps the form of a text that was searched, or of one with identifiers only. */
   add(text: string, { onlyWithIdentifiers = false } = {}): void {
-    if (text.length > LONGEST_KEPT) return;
-    const form = text.replace(IDENTIFIER, '\0');
-    if (onlyWithIdentifiers && form === text) return;
+    const read = readForm(text);
+    if (read === undefined || (onlyWithIdentifiers && read.identifiers.length === 0)) return;
     if (this.#forms.size >= MOST_FORMS) this.#forms.clear();
-    this.#forms.add(form);
+    this.#forms.add(read.form);
   }
 
   #areHarmless(read: readonly ReadText[]): boolean {
@@ -71,13 +63,37 @@ export class KnownForms {
 
 /** A text as it is read; undefined if it is too long to be kept. */
 function readForm(text: string): ReadText | undefined {
-  if (text.length > LONGEST_KEPT) return undefined;
+  const { length } = text;
+  if (length > LONGEST_KEPT) return undefined;
   const identifiers: string[] = [];
-  let around = '';
-  const form = text.replace(IDENTIFIER, (identifier, at: number) => {
-    identifiers.push(identifier);
-    around += `${text.slice(Math.max(0, at - AROUND), at + identifier.length + AROUND)}\n`;
-    return '\0';
-  });
-  return { form, identifiers, around };
+  let [form, around, read] = ['', '', 0];
+  // Where the word that is read began, and how many words of a UUID came before it, from `first` on.
+  let [start, words, first] = [0, 0, 0];
+  for (let at = 0; at <= length; at++) {
+    const code = at < length ? text.charCodeAt(at) : HYPHEN;
+    if (code < IN_WORD.length && IN_WORD[code] === 1) continue;
+    const size = at - start;
+    if (size !== UUID[words]) words = size === UUID[0] ? 0 : -1;
+    if (words === 0) first = start;
+    const isUuid = ++words === UUID.length;
+    if (isUuid || (size >= WORD.shortest && size <= WORD.longest)) {
+      const from = isUuid ? first : start;
+      identifiers.push(text.slice(from, at));
+      around += `${text.slice(Math.max(0, from - AROUND), at + AROUND)}\n`;
+      form += `${text.slice(read, from)}\0`;
+      read = at;
+    }
+    if (isUuid || code !== HYPHEN) words = 0;
+    start = at + 1;
+  }
+  return { form: form + text.slice(read), identifiers, around };
 }
+
+/** The lengths of the words of a UUID. */
+const UUID = [8, 4, 4, 4, 12];
+/** A shorter word may stand for something, and a longer one may be data. */
+const WORD = { shortest: 16, longest: 64 };
+const HYPHEN = 0x2d;
+
+/** For each character code up to 0x7f whether it is a letter or a digit. */
+const IN_WORD = Uint8Array.from({ length: 0x80 }, (_, code) => Number(/[\da-z]/i.test(String.fromCharCode(code))));

@@ -61,20 +61,31 @@ export function unpacked(layer: Layer, text: TextBytes): UnpackedLayers {
   return { long, short };
 }
 
-/** Whether words are hexadecimal numbers, such as UUIDs, whose bytes hold no ASCII text: the first digits tell. */
-export function isHexWithoutText(words: string): boolean {
-  // How many characters of text may end with the last digit, and with the one before.
-  let [last, before] = [0, 0];
-  for (let at = 0; at < words.length; at++) {
-    const code = words.charCodeAt(at);
+/**
+ * The lines of hexadecimal numbers, such as UUIDs, that ASCII text in their bytes reaches into: the first digits tell.
+ * Undefined for lines that hold anything else.
+ */
+export function hexTextLines(lines: string): string | undefined {
+  let [text, to] = ['', 0];
+  // How many characters of text may end with the last digit, and with the one before, and where the first of them began.
+  let [last, lastStart, before, beforeStart] = [0, 0, 0, 0];
+  for (let at = 0; at < lines.length; at++) {
+    const code = lines.charCodeAt(at);
     if (code === HYPHEN || code === NEW_LINE) continue;
-    if (code > 0xff || ((KINDS[code] as number) & HEX) === 0) return false;
+    if (code > 0xff || ((KINDS[code] as number) & HEX) === 0) return undefined;
     const first = HEX_VALUES[code] as number;
     const length = first > 1 && first < 8 ? before + 1 : first === 0 ? before : 0;
-    if (length >= SHORTEST_RUN) return false;
-    [last, before] = [length, last];
+    const start = before === 0 ? at : beforeStart;
+    if (length >= SHORTEST_RUN && at >= to) {
+      const from = Math.max(to, lines.lastIndexOf('\n', start) + 1);
+      // The second digit of the last character may be in the next line.
+      const end = lines.indexOf('\n', at + 2);
+      to = end === -1 ? lines.length : end + 1;
+      text += lines.slice(from, to);
+    }
+    [before, beforeStart, last, lastStart] = [last, lastStart, length, start];
   }
-  return true;
+  return text;
 }
 
 const [HYPHEN, NEW_LINE] = [0x2d, 0x0a];

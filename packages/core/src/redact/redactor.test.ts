@@ -227,6 +227,8 @@ test('a secret in the identifiers of one text among many like it is redacted, an
   const base62 = Buffer.from(KEY.slice(2, 20)).toString('base64').replaceAll('=', '');
   for (const hidden of [hex(KEY.slice(0, 12)), KEY.slice(-12).padStart(20, 'f'), base62]) {
     const redact = redactor([KEY]);
+    const first = redactor([KEY])(failures([...freshIds(50), hidden, ...freshIds(50)]));
+    expect(first.flatMap(({ message }, index) => (message.includes('[secret]') ? index : []))).toEqual([50]);
     const harmless = failures(freshIds(50));
     expect(redact(harmless)).toEqual(harmless);
     const [before, after] = [failures(freshIds(50)), failures(freshIds(50))];
@@ -235,6 +237,21 @@ test('a secret in the identifiers of one text among many like it is redacted, an
     expect(redacted.slice(-50)).toEqual(after);
     expect(redacted[50]?.message).toContain('[secret]');
     expect(redacted[50]?.message).toContain('The server has refused the request');
+  }
+});
+
+test('a secret in hexadecimal digits over the identifiers of two texts among many like them is redacted', () => {
+  const digits = hex(KEY.slice(0, 19));
+  const known = redactor([KEY]);
+  known(failures(freshIds(50)));
+  for (const cut of [14, 15, 17, 22]) {
+    const ids = Array.from({ length: 50 }, (_, index) => createHash('sha1').update(`${index}`).digest('hex'));
+    ids[19] = digits.slice(0, cut).padStart(32, '81');
+    ids[20] = digits.slice(cut);
+    for (const redact of [known, redactor([KEY])]) {
+      const leaks = redact(failures(ids)).filter(({ message }) => ids.slice(19, 21).some((id) => message.includes(id)));
+      expect(leaks).toEqual([]);
+    }
   }
 });
 

@@ -21,23 +21,7 @@ const MOST_ROUNDS = 3;
 export function redactor(secrets: Iterable<string>): Redact {
   const search = new SecretSearch(secrets);
   if (search.isEmpty) return (value) => value;
-  return <Value>(value: Value): Value => {
-    const text = textOf(value);
-    if (text !== undefined && search.known.has(text)) return value;
-    const redacted = redactIn(value, search) as Value;
-    if (text !== undefined && redacted === value) search.known.add(text);
-    return redacted;
-  };
-}
-
-/** All texts of plain data as one. Undefined for a value that JSON cannot hold. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  try {
-    return JSON.stringify(value);
-  } catch {
-    return undefined;
-  }
+  return <Value>(value: Value): Value => redactIn(value, search) as Value;
 }
 
 function redactIn(value: unknown, search: SecretSearch): unknown {

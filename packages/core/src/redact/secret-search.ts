@@ -1,4 +1,4 @@
-import { CleanTexts } from './clean-texts.ts';
+import { CleanTexts, LONGEST_KEPT } from './clean-texts.ts';
 import { encodedForms } from './encoded-forms.ts';
 import { escapeSigns, unescaped } from './escapes.ts';
 import { inflated, isInflatableHex } from './inflated.ts';
@@ -14,7 +14,7 @@ import {
   SHORTEST_PIECE,
   SHORTEST_SEARCHED,
 } from './needles.ts';
-import { isHexWithoutText, SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
+import { hexTextLines, SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
 import { listed, reversed, withoutRepeats } from './reordered.ts';
 
 /** Stands between texts that are searched together. */
@@ -41,9 +41,9 @@ export class SecretSearch {
   /** Whether a secret has characters outside ASCII, which decoded bytes are not searched for otherwise. */
   readonly #hasOthers: boolean;
   readonly #clean = new CleanTexts();
-  /** The forms of values without secrets. */
-  readonly known = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
-  /** Those of the texts within values. */
+  /** The forms of texts that were searched together. */
+  readonly #together = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
+  /** Those of single texts among others. */
   readonly #units = new KnownForms((identifiers, around) => this.#areHarmless(identifiers, around));
   readonly isEmpty: boolean;
 
@@ -65,6 +65,16 @@ export class SecretSearch {
 
   /** Whether some texts, searched together, hold no secret; false if it is not known. */
   isClean(texts: readonly string[]): boolean {
+    const length = texts.reduce((sum, text) => sum + text.length, texts.length);
+    const all = length > LONGEST_KEPT ? undefined : texts.join(SEPARATOR);
+    if (all !== undefined && this.#together.has(all)) return true;
+    const isClean = this.#isCleanPart(texts);
+    if (isClean && all !== undefined) this.#together.add(all);
+    return isClean;
+  }
+
+  /** The same without those that were searched before. */
+  #isCleanPart(texts: readonly string[]): boolean {
     const units = this.#units.unknown(unitsOf(texts));
     const changes = units.map((unit) => this.#clean.changeOf(unit));
     const parts = changes.map(({ part }) => part).filter((part) => part !== '');
@@ -115,12 +125,13 @@ export class SecretSearch {
   #areHarmless(identifiers: readonly string[], around: string): boolean {
     if (this.#hits(layerOf(around)).length > 0) return false;
     const words = identifiers.join(SEPARATOR);
-    const layer = layerOf(words);
-    if (this.#hasOthers || !isHexWithoutText(words)) {
-      const { long, short } = unpacked(layer, this.#hasOthers ? ANY : TEXT);
+    const encoded = (this.#hasOthers ? undefined : hexTextLines(words)) ?? words;
+    if (encoded !== '') {
+      const { long, short } = unpacked(layerOf(encoded), this.#hasOthers ? ANY : TEXT);
       if (long.length > 0 || short.some((one) => this.#hits(one).length > 0)) return false;
-    } else if (!identifiers.some(isInflatableHex)) return true;
-    return inflated(layer)?.length === 0;
+    }
+    if (encoded !== words && !identifiers.some(isInflatableHex)) return true;
+    return inflated(layerOf(words))?.length === 0;
   }
 
   #hits(layer: Layer): Hit[] {
