@@ -5,7 +5,7 @@ import { CallingMachine, type CallingOptions, KEY, modelWith } from '../../test/
 import { type CountingServer, startCountingServer } from '../../test/counting-server.ts';
 import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
 
-vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 20_000 });
 
 let redis: TestRedis;
 let client: TestRedis['client'];
