@@ -12,7 +12,14 @@ export interface Timing {
   readonly silenceMs: number;
   /** How often machines report, and the coordinator polls. */
   readonly beatMs: number;
+  /** How long a machine that has lost Redis may take to connect and to report again. */
+  readonly reconnectMs: number;
 }
+
+/** The longest pause before a machine tries again to connect to Redis. */
+export const LONGEST_PAUSE_MS = 2000;
+/** How long a machine that is connected again may take to report. */
+const REPORT_MS = 1000;
 
 /** How long a machine waits for its attempts to end where nothing depends on them: its requests alone have 30 s. */
 export const STOP_MS = 45_000;
@@ -25,5 +32,12 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
 /** The timing of a lease: 30 s unless given. The other times are shares of it. Every time for Redis comes from here. */
 export function timingOf(leaseMs = 30_000): Timing {
   const part = (count: number): number => Math.max(1, Math.round(leaseMs / count));
-  return { leaseMs: part(1), stalledMs: part(3), coordinatorMs: part(2), silenceMs: part(3), beatMs: part(30) };
+  return {
+    leaseMs: part(1),
+    stalledMs: part(3),
+    coordinatorMs: part(2),
+    silenceMs: part(3),
+    beatMs: part(30),
+    reconnectMs: LONGEST_PAUSE_MS + REPORT_MS,
+  };
 }

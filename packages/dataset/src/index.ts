@@ -2,7 +2,7 @@ export { type ChatColumn, type MessageField, chatColumns, messageFieldsOf } from
 export { withoutCorrections } from './chats/without-corrections.ts';
 export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
 export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';
-export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './cluster/epochs.ts';
+export { digits, type Epoch, isSuperseded, isTaken, returnEpoch, takeEpoch } from './cluster/epochs.ts';
 export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
 export { acceptOffer, endSession, isOffered, offerSession, withdrawOffer } from './cluster/session-offer.ts';

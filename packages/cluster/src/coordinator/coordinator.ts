@@ -3,6 +3,7 @@ import { type CellFailure, DataDesignerError, isFailure, type RowGroup, stopFail
 import {
   type ClusterPaths,
   type DatasetPaths,
+  isTaken,
   keepLostAnswers,
   mergeCommits,
   placeFiles,
@@ -85,6 +86,7 @@ export class Coordinator {
     this.#left = new LeftGroups({
       ...parts,
       checkCommitted: (group) => this.#committed(group),
+      isTaken: (group) => isTaken(parts.cluster.epochsOf(group)),
       requestReports: () => parts.machine.requestReport(),
     });
     void parts.ending.then((reason) => {

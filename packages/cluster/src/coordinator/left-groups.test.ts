@@ -5,7 +5,10 @@ import { LeftGroups } from './left-groups.ts';
 
 const group = (index: number) => ({ index }) as RowGroup;
 
-function open(total: number, { committed = new Set<number>(), beatMs = 0 } = {}) {
+function open(
+  total: number,
+  { committed = new Set<number>(), taken = new Set<number>(), beatMs = 0, reconnectMs = 0 } = {},
+) {
   const queued = new Set<number>();
   const calls = { listed: 0, requested: 0, checked: [] as number[] };
   const left: LeftGroups = new LeftGroups({
@@ -18,7 +21,8 @@ function open(total: number, { committed = new Set<number>(), beatMs = 0 } = {})
         for (const one of groups) queued.add(one);
       },
     },
-    timing: { beatMs } as Timing,
+    timing: { beatMs, reconnectMs } as Timing,
+    isTaken: async (index) => taken.has(index),
     checkCommitted: async (index) => {
       calls.checked.push(index);
       if (committed.has(index)) left.delete(index);
@@ -40,6 +44,24 @@ test('all groups that are not committed are queued once, and the run is over whe
   for (const one of [0, 2, 3]) expect(left.delete(one)).toBe(true);
   expect(left.delete(0)).toBe(false);
   expect(left.isEmpty).toBe(true);
+});
+
+test('a group that a machine has begun is not queued before it was found nowhere', async () => {
+  const { left, queued, calls } = open(3, { taken: new Set([1]) });
+  expect(await left.fill(0, new Set())).toBe(2);
+  expect([...queued]).toEqual([0, 2]);
+  expect(left.has(1)).toBe(true);
+  for (const added of [0, 0, 1]) expect(await left.fill(2, new Set())).toBe(added);
+  expect([calls.requested, queued.has(1)]).toEqual([1, true]);
+});
+
+test('a group is not queued again while machines may still be connecting to Redis', async () => {
+  const { left, queued, calls } = open(2, { reconnectMs: Infinity });
+  await left.fill(0, new Set());
+  queued.delete(1);
+  for (let poll = 0; poll < 5; poll++) expect(await left.fill(1, new Set())).toBe(0);
+  // Each further poll asks the machines before.
+  expect(calls.requested).toBe(4);
 });
 
 test('a run without groups is over once that is known', async () => {

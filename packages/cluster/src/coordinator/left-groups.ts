@@ -4,7 +4,10 @@ import type { Timing } from '../timing.ts';
 
 /** The queue holds at most this many groups that wait: more are added as machines take them. */
 const MOST_WAITING = 10_000;
-/** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
+/**
+ * How often in a row a group must be neither in the queue nor on a machine before it is added again; for `reconnectMs` at least:
+ * machines may still wait to connect to Redis again.
+ */
 const ABSENT_POLLS = 3;
 /**
  * How many beats pass at least between two comparisons of the queue with the groups that are left. Before the last one all
@@ -18,6 +21,8 @@ interface LeftGroupsParts {
   readonly timing: Timing;
   /** Takes a group out of those that are left if it is committed. */
   readonly checkCommitted: (group: number) => Promise<void>;
+  /** Whether a machine has begun a group, and has not given it back. */
+  readonly isTaken: (group: number) => Promise<boolean>;
   /** Has all machines report at once. */
   readonly requestReports: () => Promise<void>;
 }
@@ -26,8 +31,8 @@ interface LeftGroupsParts {
 export class LeftGroups implements Iterable<RowGroup> {
   readonly #parts: LeftGroupsParts;
   readonly #left = new Map<number, RowGroup>();
-  /** How often each group was found nowhere. */
-  readonly #absent = new Map<number, number>();
+  /** How often each group was found nowhere, and since when. */
+  readonly #absent = new Map<number, { readonly polls: number; readonly since: number }>();
   /** The groups that are not in `#left` yet. */
   #further: Iterator<RowGroup> = [].values();
   #hasMore = true;
@@ -83,17 +88,22 @@ export class LeftGroups implements Iterable<RowGroup> {
     const { timing, checkCommitted, requestReports } = this.#parts;
     const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * timing.beatMs;
     if (isEarly) return [];
-    this.#comparedAt = performance.now();
+    const now = performance.now();
+    this.#comparedAt = now;
     const absent: number[] = [];
     let isUnsure = false;
     for (const group of this.#left.keys()) {
-      const polls = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
-      if (polls === 0) this.#absent.delete(group);
-      else this.#absent.set(group, polls);
+      if (known.has(group)) {
+        this.#absent.delete(group);
+        continue;
+      }
+      const { polls: before, since } = this.#absent.get(group) ?? { polls: 0, since: now };
+      const polls = before + 1;
+      this.#absent.set(group, { polls, since });
       if (polls < ABSENT_POLLS - 1) continue;
       await checkCommitted(group);
       if (!this.#left.has(group)) continue;
-      if (polls < ABSENT_POLLS) isUnsure = true;
+      if (polls < ABSENT_POLLS || now - since < timing.reconnectMs) isUnsure = true;
       else absent.push(group);
     }
     // By the next poll machines have reported what they have.
@@ -112,9 +122,10 @@ export class LeftGroups implements Iterable<RowGroup> {
       }
       const { index } = next.value;
       this.#left.set(index, next.value);
-      // After a change of the coordinator many are committed.
+      // After a change of the coordinator many are committed, and an emptied Redis does not know those at work.
       await this.#parts.checkCommitted(index);
-      if (this.#left.has(index) && !known.has(index)) further.push(index);
+      if (!this.#left.has(index) || known.has(index) || (await this.#parts.isTaken(index))) continue;
+      further.push(index);
     }
     return further;
   }

@@ -139,9 +139,9 @@ export class SessionWatch implements AsyncDisposable {
   }
 
   /** A machine that has finished the run of a lost coordinator continues immediately; a machine that was in no run waits for others. */
-  #patience(run: string, { leadsBefore }: Watched, { coordinatorMs }: Timing): number {
+  #patience(run: string, { leadsBefore }: Watched, { coordinatorMs, reconnectMs }: Timing): number {
     if (this.#leadsOf(run) > leadsBefore) return 0;
-    return this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2;
+    return Math.max(reconnectMs, this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2);
   }
 
   async #watch(run: string, timing: Timing): Promise<Watched> {

@@ -226,7 +226,8 @@ function hooksOf(joined: JoinedMachine, end: PromiseWithResolvers<'over' | 'lead
     }
     missingSince ??= performance.now();
     // A machine that no coordinator has accepted waits for others: its folder may be another one.
-    const patience = isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
+    const { coordinatorMs, reconnectMs } = timing;
+    const patience = Math.max(reconnectMs, isAccepted ? coordinatorMs / 2 : coordinatorMs * 2);
     if (performance.now() - missingSince < patience) return undefined;
     missingSince = undefined;
     void state.lead(machine.id).then((leads) => leads && end.resolve('lead'), state.link.failed);

@@ -6,7 +6,7 @@ import {
   type ConnectionSettings,
   type RedisClient,
 } from './cluster-connection.ts';
-import { within } from '../timing.ts';
+import { LONGEST_PAUSE_MS, within } from '../timing.ts';
 import { Exchange } from './exchange.ts';
 import { RedisWatch } from './redis-watch.ts';
 
@@ -17,8 +17,6 @@ const OUTAGE_PARTS = 6000;
 const CONNECT_PART_MS = 100;
 /** Errors of a server that refuses this machine: its password, its rights, or the certificate. */
 const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM)|certificate/;
-/** The pause before a lost connection is opened again, at most. */
-const LONGEST_PAUSE_MS = 2000;
 /** `LPOP` with a count, and the commands of BullMQ. */
 const LEAST_VERSION = '6.2.0';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { isSuperseded, returnEpoch, takeEpoch } from './epochs.ts';
+import { isSuperseded, isTaken, returnEpoch, takeEpoch } from './epochs.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'epochs-'))));
@@ -16,10 +16,12 @@ test('machines that take an epoch of one row group at once have different ones',
 
 test('an epoch that was given back is no loss, and a later one supersedes an earlier one', async () => {
   const group = join(folder, 'group_00000');
+  expect(await isTaken(group)).toBe(false);
   const first = await takeEpoch(group, 'a');
   if (!first) throw new Error('the run is not over');
-  expect(await isSuperseded(group, first)).toBe(false);
+  expect([await isSuperseded(group, first), await isTaken(group)]).toEqual([false, true]);
   await returnEpoch(group, first);
+  expect(await isTaken(group)).toBe(false);
   const second = await takeEpoch(group, 'b');
   expect([first, second]).toEqual([
     { number: 1, losses: 0 },

@@ -39,6 +39,12 @@ export async function isSuperseded(folder: string, { number }: Epoch): Promise<b
   return (numbersIn(await namesOf(folder)).at(-1) ?? 0) > number;
 }
 
+/** Whether a machine has begun the group, and has not given it back; it may be lost. */
+export async function isTaken(folder: string): Promise<boolean> {
+  const names = await namesOf(folder);
+  return names.includes(digits(numbersIn(names).at(-1) ?? 0));
+}
+
 /** The number of an epoch as written in file names. */
 export function digits(number: number): string {
   return String(number).padStart(6, '0');
