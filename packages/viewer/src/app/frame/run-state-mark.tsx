@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useDataset } from '../data/use-dataset.tsx';
 import { formatCount, pluralize } from '../format.ts';
-import { RUN_STATES } from '../parts/run-states.ts';
+import { describeRunState } from '../parts/run-states.ts';
 
 /** A screen reader hears of changes at most this often. */
 const SPOKEN_MS = 10_000;
@@ -12,7 +12,7 @@ export function RunStateMark(): ReactNode {
   const { state, rows: readable, wanted, progress } = overview;
   // Of a run at work the rows that are made count, as on every page; the table has them once their row group is written.
   const rows = state === 'running' ? (progress?.rows.done ?? readable) : readable;
-  const [className, text] = RUN_STATES[state];
+  const [className, text] = describeRunState({ state, rows });
   const count = rows === wanted ? '' : `${formatCount(rows)} of `;
   const shown = `${text}, ${count}${pluralize(wanted, 'row')}`;
   const spoken = useSlow(isConnected ? shown : 'The server does not answer.');

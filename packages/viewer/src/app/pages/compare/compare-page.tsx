@@ -6,7 +6,7 @@ import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { formatCount, pluralize } from '../../format.ts';
-import { RUN_STATES } from '../../parts/run-states.ts';
+import { describeRunState } from '../../parts/run-states.ts';
 import { useAddress, useChangeParams } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -141,8 +141,8 @@ function placeIn(params: URLSearchParams): { readonly from: number; readonly isB
 function optionText({ name, facts }: ComparableDataset): string {
   if (facts === null) return visibleText(name);
   const { state, rows, sharedColumns } = facts;
-  const [, stateText] = RUN_STATES[state];
-  const isOver = state === 'finished' ? '' : `, ${stateText}`;
+  const [, stateText] = describeRunState(facts);
+  const isOver = state === 'finished' && rows > 0 ? '' : `, ${stateText}`;
   return `${visibleText(name)} (${pluralize(rows, 'row')}, ${pluralize(sharedColumns, 'column')} in common${isOver})`;
 }
 

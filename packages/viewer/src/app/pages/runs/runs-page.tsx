@@ -7,7 +7,7 @@ import { useVisible } from '../../data/use-visible.ts';
 import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
 import { TableRow } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
-import { RUN_STATES } from '../../parts/run-states.ts';
+import { describeRunState } from '../../parts/run-states.ts';
 import { visibleText } from '../../visible-text.ts';
 
 const HEADINGS = ['Dataset', 'State', 'Rows', 'Cost', 'Mean score', 'Failed cells', 'Time', 'Workflow', 'Last change'];
@@ -76,7 +76,7 @@ function factCells({
   failedCells,
   elapsedMs,
 }: RunFacts): readonly ReactNode[] {
-  const [className, text] = RUN_STATES[state];
+  const [className, text] = describeRunState({ state, rows });
   return [
     <span key="state" className={className}>
       {text}
