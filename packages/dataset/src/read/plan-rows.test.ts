@@ -25,6 +25,7 @@ test('a position is the row of the plan that no failed cell has removed before i
   expect(rowsAt(rows, 6)).toEqual([0, 2, 3, 4, 5, null]);
   expect([0, 1, 2, 3, 5].map((row) => rows.positionOf(row))).toEqual([0, null, 1, 2, 4]);
   expect(rows.at(1)).toEqual({ planRow: 2, group: 0 });
+  expect([rows.first(5), rows.first(6)]).toEqual([[0, 2, 3, 4, 5], undefined]);
 });
 
 test('rows of a group with another number of rows than failures have left are not known', () => {

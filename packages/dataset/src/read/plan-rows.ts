@@ -34,6 +34,17 @@ export class PlanRows {
     return { planRow: kept.length === place.rows ? (kept[place.offset] ?? null) : null, group: place.group };
   }
 
+  /** The rows of the plan at the first positions, in their order; undefined unless all of them are known. */
+  first(count: number): readonly number[] | undefined {
+    const rows: number[] = [];
+    while (rows.length < count) {
+      const { planRow } = this.at(rows.length);
+      if (planRow === null) return undefined;
+      rows.push(planRow);
+    }
+    return rows;
+  }
+
   /** The position of a row of the plan; null for a row that is missing, and where that is not known. */
   positionOf(planRow: number): number | null {
     const group = this.#groups.find(({ firstRow, rows }) => planRow >= firstRow && planRow < firstRow + rows);

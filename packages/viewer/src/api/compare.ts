@@ -3,8 +3,10 @@ import type { ColumnInfo } from './columns.ts';
 import type { DatasetEntry } from './datasets.ts';
 import type { RunState } from './overview.ts';
 
-/** Rows of two datasets at the same positions. */
+/** Rows of two datasets at the same positions, or of the same rows of their plans. */
 export interface ComparePage {
+  /** Whether the indexes are rows of the plans, of which the datasets may lack some. */
+  readonly arePlanned: boolean;
   /** Columns of either dataset; a cell of a column that a dataset lacks is null. */
   readonly columns: readonly (Pick<ColumnInfo, 'name' | 'shown'> & { readonly in: 'both' | 'left' | 'right' })[];
   /** The rows of the longer dataset. */
@@ -14,6 +16,8 @@ export interface ComparePage {
   readonly next: number | null;
   readonly rows: readonly {
     readonly index: number;
+    /** The position of the left row in its dataset; null where it has none. */
+    readonly position: number | null;
     /** Null where a dataset has no such row. */
     readonly left: readonly Cell[] | null;
     readonly right: readonly Cell[] | null;

@@ -3,11 +3,10 @@ import type { Api } from '../api/requests.ts';
 import { comparableWith } from './compare/comparable.ts';
 import { compareCounts } from './compare/compare-counts.ts';
 import { comparePage } from './compare/compare-page.ts';
-import type { ComparedDataset } from './compare/compared-dataset.ts';
+import { comparedPair } from './compare/compared-pair.ts';
 import { configOf } from './config-answer.ts';
 import { failedCells, failureList, refusals } from './failures.ts';
 import { profileOf } from './profile-answer.ts';
-import { pricesOf, usageOf } from './record/messages.ts';
 import { attemptsAt } from './record/recorded-attempts.ts';
 import { recordOf, textOf, traceOf } from './record/record.ts';
 import { columnStats } from './query/column-stats.ts';
@@ -15,7 +14,6 @@ import { overviewOf, runFacts } from './overview.ts';
 import { REQUESTS } from '../api/requests.ts';
 import { RequestFailure } from './request-failure.ts';
 import { rowOrder, rowsPage } from './rows-page.ts';
-import type { ShownDataset } from './shown-dataset.ts';
 import type { ShownDatasets } from './shown-datasets.ts';
 
 type Name = keyof typeof REQUESTS;
@@ -54,14 +52,10 @@ const ANSWERS: Answers = {
   attempts: async ({ dataset, row: planRow, group }, shown) => ({
     attempts: await attemptsAt(shown.of(dataset), { row: {}, planRow, group }),
   }),
-  compare: async ({ left, right, ...page }, shown) => {
-    const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
-    return comparePage(one, other, page);
-  },
-  'compare-counts': async ({ left, right, from }, shown, signal) => {
-    const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
-    return compareCounts(one, other, { from, signal });
-  },
+  compare: async ({ left, right, ...page }, shown) =>
+    comparePage(...(await comparedPair(shown.of(left), shown.of(right))), page),
+  'compare-counts': async ({ left, right, from }, shown, signal) =>
+    compareCounts(...(await comparedPair(shown.of(left), shown.of(right))), { from, signal }),
   comparable: ({ dataset }, shown) => comparableWith(shown.of(dataset), shown),
   reviews: async ({ dataset }, shown) => ({ reviews: await shown.of(dataset).reviews.list() }),
   review: ({ dataset, review }, shown) => shown.of(dataset).reviews.write(review),
@@ -75,18 +69,6 @@ const ANSWERS: Answers = {
     return columnStats(dataset.queries, request, { plan, columns: byName, version, signal });
   },
 };
-
-async function compared(dataset: ShownDataset): Promise<ComparedDataset> {
-  const [{ columns, scores, plan }, rows] = await Promise.all([dataset.plan(), dataset.currentRows()]);
-  const priceOf = pricesOf(plan.models);
-  return {
-    columns,
-    scores,
-    total: rows.total,
-    at: (positions, names) => rows.at(positions, names),
-    costOf: (model, usage) => usageOf(usage, priceOf(model))?.cost ?? null,
-  };
-}
 
 /** What a request is answered with. */
 interface AnswerContext {

@@ -50,9 +50,9 @@ test('rows at the same positions are compared in the columns that both have', as
   ]);
   expect(page).toMatchObject({ total: 3, from: 0, next: null });
   expect(page.rows).toEqual([
-    { index: 0, left: [1, 'x', null], right: [1, null, 'z'], changed: [] },
-    { index: 1, left: [2, 'y', null], right: [3, null, 'z'], changed: ['a'] },
-    { index: 2, left: null, right: [4, null, 'z'], changed: [] },
+    { index: 0, position: 0, left: [1, 'x', null], right: [1, null, 'z'], changed: [] },
+    { index: 1, position: 1, left: [2, 'y', null], right: [3, null, 'z'], changed: ['a'] },
+    { index: 2, position: null, left: null, right: [4, null, 'z'], changed: [] },
   ]);
 });
 

@@ -36,12 +36,13 @@ export async function comparePage(
       if (rows.length >= count) break;
       reached = isBackwards ? pair.index : pair.index + 1;
       const changed = datasets.changed(pair);
-      if (isWanted(pair, { wanted, changed, measure })) rows.push(comparedRow(pair, columns, changed));
+      if (isWanted(pair, { wanted, changed, measure })) rows.push(comparedRow(pair, datasets, changed));
     }
     if (rows.length >= count) break;
   }
   const next = isBackwards ? end : reached;
   return {
+    arePlanned: datasets.arePlanned,
     columns,
     total,
     from: isBackwards ? reached : from,
@@ -57,6 +58,7 @@ interface Choice {
 }
 
 function isWanted(pair: RowPair, { wanted, changed, measure }: Choice): boolean {
+  if (!pair.left && !pair.right) return false;
   switch (wanted.of) {
     case 'all':
       return true;
@@ -76,10 +78,10 @@ function measureOf(wanted: Choice['wanted'], { measures }: ComparedDatasets): Ro
 
 function comparedRow(
   { index, left, right }: RowPair,
-  columns: ComparePage['columns'],
+  { left: { positionOf = (at) => at }, columns }: ComparedDatasets,
   changed: readonly string[],
 ): ComparedRow {
   const cellsOf = (row: StoredRow | undefined): ComparedRow['left'] =>
     row === undefined ? null : columns.map(({ name }) => cutCell(row[name], LIMITS));
-  return { index, left: cellsOf(left), right: cellsOf(right), changed };
+  return { index, position: left ? positionOf(index) : null, left: cellsOf(left), right: cellsOf(right), changed };
 }

@@ -23,6 +23,11 @@ export class ComparedDatasets {
     this.#both = this.columns.filter((column) => column.in === 'both').map(({ name }) => name);
   }
 
+  /** Whether the rows of the same places in the plans are compared. */
+  get arePlanned(): boolean {
+    return this.left.isPlanned === true && this.right.isPlanned === true;
+  }
+
   /** The rows of the longer one. */
   get total(): number {
     return Math.max(this.left.total, this.right.total);

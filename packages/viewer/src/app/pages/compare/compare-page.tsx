@@ -106,7 +106,7 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
             </p>
           ),
       )}
-      <DatasetDeltas left={left} right={right} />
+      <DatasetDeltas left={left} right={right} arePlanned={data?.arePlanned} />
       {counts !== undefined && <RowChanges counts={counts} onChoose={onChoose} />}
       {!isCounted && data !== undefined && (
         <p>
@@ -242,7 +242,14 @@ function Rows({ page, left, right, choice }: RowsProps): ReactNode {
             {visibleText((first.left === null ? left : right).name)} has no such rows.
           </p>
         ) : (
-          <ComparedRow key={first.index} row={first} columns={columns} left={left} right={right} />
+          <ComparedRow
+            key={first.index}
+            row={first}
+            columns={columns}
+            left={left}
+            right={right}
+            isPlanned={page.arePlanned}
+          />
         ),
       )}
     </>

@@ -12,25 +12,29 @@ interface RowProps {
   readonly columns: ComparePage['columns'];
   readonly left: DatasetEntry;
   readonly right: DatasetEntry;
+  /** Whether the index is a row of the plans. */
+  readonly isPlanned: boolean;
 }
 
 /** A row of two datasets: the columns that differ, and the number of the others. */
 export function ComparedRow(props: RowProps): ReactNode {
-  const { row, columns, left, right } = props;
-  const { index, changed } = row;
+  const { row, columns, left, right, isPlanned } = props;
+  const { index, position, changed } = row;
   const missing = row.left === null ? left : row.right === null ? right : undefined;
   const same = columns.filter((column) => column.in === 'both').length - changed.length;
-  const title = `Row ${formatCount(index)}`;
+  const planned = position === null || position === index ? '' : ` · planned row ${formatCount(index)}`;
+  const title = `${position === null && isPlanned ? 'Planned row' : 'Row'} ${formatCount(position ?? index)}`;
   return (
     <section className="card">
       <h3>
-        {row.left === null ? (
+        {position === null ? (
           title
         ) : (
-          <Link page="record" row={index} params={new URLSearchParams({ d: left.id })}>
+          <Link page="record" row={position} params={new URLSearchParams({ d: left.id })}>
             {title}
           </Link>
         )}
+        {planned}
       </h3>
       {missing && <p className="warn">{visibleText(missing.name)} has no such row.</p>}
       {!missing && changed.length > 0 && <Changes {...props} />}

@@ -20,20 +20,24 @@ interface Measure {
 interface DeltasProps {
   readonly left: DatasetEntry;
   readonly right: DatasetEntry;
+  /** Whether rows of the same places in the plans are compared; undefined before that is known. */
+  readonly arePlanned: boolean | undefined;
 }
 
 /** What two datasets scored, cost and wrote, and the differences. */
-export function DatasetDeltas({ left, right }: DeltasProps): ReactNode {
+export function DatasetDeltas({ left, right, arePlanned }: DeltasProps): ReactNode {
   const one = useSide(left);
   const other = useSide(right);
   if (one === undefined || other === undefined) return <p className="quiet">Counting both datasets…</p>;
+  const lacking = [one, other].filter(hasLost);
   return (
     <>
-      {[one, other].some(hasLost) && (
-        <p className="warn">
-          Rows are compared at the same positions, and rows are missing from{' '}
-          {visibleText(namesOf([one, other].filter(hasLost)))}: after a missing row, rows of different values stand side
-          by side.
+      {arePlanned !== undefined && lacking.length > 0 && (
+        <p className={arePlanned ? 'quiet' : 'warn'}>
+          Rows are missing from {visibleText(namesOf(lacking))}.{' '}
+          {arePlanned
+            ? 'Each row is compared with the same row of the plan.'
+            : 'Rows are compared at the same positions: after a missing row, rows of different values stand side by side.'}
         </p>
       )}
       <ListTable
