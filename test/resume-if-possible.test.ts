@@ -105,7 +105,9 @@ test(
     provide('right');
     const made = await make('--json');
     expect(made.code).toBe(0);
-    expect(told(made.stderr, 'folder-reuse')).toEqual([{ type: 'folder-reuse', path: join(folder, 'made') }]);
+    expect(told(made.stderr, 'folder-reuse')).toEqual([
+      { type: 'folder-reuse', path: join(folder, 'made'), hasFailures: false },
+    ]);
     expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
     const begun = { requestedNumRecords: 3, actualNumRecords: 3, isPartial: false, earlyShutdown: false };
     const datasetPath = join(folder, 'made');

@@ -50,7 +50,10 @@ export const EXAMPLE_EVENTS: {
     const divert = { type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' } as const;
     return holds === undefined ? divert : { ...divert, holds };
   }),
-  'folder-reuse': [{ type: 'folder-reuse', path: 'artifacts/facts' }],
+  'folder-reuse': [
+    { type: 'folder-reuse', path: 'artifacts/facts', hasFailures: true },
+    { type: 'folder-reuse', path: 'artifacts/facts', hasFailures: false },
+  ],
   'resume-fail': [{ type: 'resume-fail', path: 'artifacts/facts', reason: 'its seed is 7, not 8' }],
   'journal-void': [
     { type: 'journal-void', answers: 12, cost: 0.25, columns: [{ column: 'text', answers: 12 }] },

@@ -50,8 +50,8 @@ export type RunEvent =
       /** Whether that dataset is of this config, and has all its row groups; absent where its record cannot be read. */
       readonly holds?: 'finished' | 'unfinished' | 'other';
     }
-  /** The folder of a run without rows is used again; its failures stay in failures.previous.jsonl. */
-  | { readonly type: 'folder-reuse'; readonly path: string }
+  /** The folder of a run without rows is used again; its failures, if it logged any, stay in failures.previous.jsonl. */
+  | { readonly type: 'folder-reuse'; readonly path: string; readonly hasFailures: boolean }
   /** The dataset cannot be continued: the run begins another one. */
   | { readonly type: 'resume-fail'; readonly path: string; readonly reason: string }
   /** Journaled answers belong to changed requests and are requested again. */

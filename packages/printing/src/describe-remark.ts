@@ -41,8 +41,8 @@ const REMARKS: { readonly [Type in RunRemark['type']]: (event: RunRemark & { rea
       : `The tools of '${provider}' have changed since this dataset was started; models still get the original tools.`,
   'model-refuses-pictures': ({ model, reason, source }) =>
     `The model '${model}' takes no images (${reason}). ${PICTURES_GO[source]}`,
-  'folder-reuse': ({ path }) =>
-    `An earlier run made no rows in ${path}, so the folder is used again. Failures of that run are in failures.previous.jsonl.`,
+  'folder-reuse': ({ path, hasFailures }) =>
+    `An earlier run made no rows in ${path}, so the folder is used again.${hasFailures ? ' Failures of earlier runs are in failures.previous.jsonl.' : ''}`,
   'resume-fail': ({ path, reason }) => `The dataset in ${path} cannot be continued: ${reason}. Starting a new dataset.`,
   'journal-void': (event) =>
     `Journaled answers that no longer match their requests are requested again (${printVoid(event)}).`,

@@ -28,7 +28,7 @@ function progress(done: number): RunEvent {
 const EVENTS: readonly RunEvent[] = [
   { type: 'resume-fail', path: '/data/a', reason: 'its plan differs' },
   { type: 'folder-divert', path: '/data/a_2', wanted: '/data/a' },
-  { type: 'folder-reuse', path: '/data/a_2' },
+  { type: 'folder-reuse', path: '/data/a_2', hasFailures: true },
   { type: 'metadata-derive', path: '/data/a_2/metadata.json', reason: 'it is empty' },
   { type: 'tool-session-start', provider: 'demo', again: false },
   { type: 'tool-schema-fail', provider: 'demo', tool: 'odd' },

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import type { Plan } from '@data-designer/core';
 import {
   type DatasetFolder,
@@ -12,14 +13,14 @@ import type { RunOptions } from '../run-options.ts';
 
 /** Reports a folder that is not a new one of the requested name. */
 export async function reportFolder(
-  { path, divertedFrom, isReused }: DatasetFolder,
+  { path, paths, divertedFrom, isReused }: DatasetFolder,
   plan: Plan,
   { onEvent }: Pick<RunOptions, 'onEvent'>,
 ): Promise<void> {
   if (divertedFrom !== undefined) {
     onEvent({ type: 'folder-divert', path, wanted: divertedFrom, ...(await occupantOf(divertedFrom, plan)) });
   }
-  if (isReused) onEvent({ type: 'folder-reuse', path });
+  if (isReused) onEvent({ type: 'folder-reuse', path, hasFailures: existsSync(paths.failuresBefore) });
 }
 
 /** Compares the dataset in a folder with a plan; nothing where its record cannot be read. */
