@@ -39,6 +39,8 @@ test('dates name the most frequent one, or the fullest bin', () => {
   const top = { categories: { top: [{ value: '2024-02-03T00:00:00', records: 2 }] }, dates: dates({}) };
   expect(valuesOf(top)).toBe('2024-01-01 to 2024-12-01, most frequent 2024-02-03 (2 records)');
   expect(valuesOf({ dates: dates({}) })).toContain('most frequent month 2024-02 (5 records)');
+  const single = { categories: { top: [{ value: '2024-02-03', records: 1 }] }, dates: dates({}) };
+  expect(valuesOf(single)).toContain('most frequent month 2024-02 (5 records)');
   const quarter = { unit: 'quarter', starts: ['2024-01-01', '2024-04-01'], counts: [1, 2] };
   expect(valuesOf({ dates: dates({ histogram: quarter }) })).toContain('most frequent quarter 2024-Q2 (2 records)');
   const hour = { unit: 'hour', starts: ['2024-01-01T05:00:00'], counts: [1] };
