@@ -172,7 +172,7 @@ test.each([
   [['--against', 'bench/trains.jsonl', '--column', 'qestion'], 1, /has no column 'qestion'\. Its columns: question,/],
   [['--against', 'bench/trains.jsonl', '--share', '0'], 2, /a number above 0, and at most 1/],
   [[], 2, /--against, or .* --trajectories/],
-  [['--trajectories'], 1, /contains no conversations: no column holds lists of messages/],
+  [['--trajectories'], 1, /contains no conversations: no column holds a list of messages/],
   [['--trajectories', '--tools', 'offerd'], 1, /has no column 'offerd'/],
   [['--trajectories', '--ignore', 'no_answr'], 2, /--ignore does not know 'no_answr'\. Did you mean 'no_answer'/],
   [['--trajectories', '--language', 'xx'], 2, /--language does not know 'xx'/],

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, loadDataset, openViewer } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rowHash } from '@data-designer/dataset';
+import { rowHash } from '@data-designer/dataset/reviews';
 import type { Api } from '../packages/viewer/src/api/requests.ts';
 import type { ComparePage } from '../packages/viewer/src/api/compare.ts';
 import type { RowReview } from '../packages/viewer/src/api/reviews.ts';

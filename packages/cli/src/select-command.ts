@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import type { ReviewUse } from '@data-designer/dataset';
+import type { ReviewUse } from '@data-designer/dataset/reviews';
 import { formatCount, pluralize } from '@data-designer/printing';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import { examples, withPlugins } from './flags/common-flags.ts';

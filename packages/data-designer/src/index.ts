@@ -32,7 +32,8 @@ export type {
 } from '@data-designer/core';
 export type { ConversationEnd } from '@data-designer/columns';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
-export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
+export type { LoggedFailure } from '@data-designer/dataset';
+export type { GivenReview, ReviewUse } from '@data-designer/dataset/reviews';
 export { DataDesigner, serveTools } from '@data-designer/designer';
 export type { ExportedFile, ExportedTraining, TrainingFormatName } from '@data-designer/training/options';
 export type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';

@@ -112,10 +112,6 @@ export {
 export { lostRefused, refusedFolders } from './repair/refused-rows.ts';
 export { partFiles, repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
-export { ReviewLog, rowHash } from './reviews/review-log.ts';
-export { addReview, type GivenReview } from './reviews/add-review.ts';
-export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
-export { type ReviewExport, ReviewedExport } from './reviews/reviewed-export.ts';
 export {
   type ComparedInputs,
   type FileState,

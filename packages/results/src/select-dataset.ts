@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { loadPlugins } from '@data-designer/columns';
 import { checkOptions, optionRule, type OptionRules, type SelectDeclaration } from '@data-designer/config';
-import type { ReviewUse } from '@data-designer/dataset';
+import type { ReviewUse } from '@data-designer/dataset/reviews';
 import { selectRows } from '@data-designer/engine';
 import { resultsOf } from './load-dataset.ts';
 import { parseProviders, pluginAddress } from '@data-designer/declaration';

@@ -1,5 +1,5 @@
 import zlib from 'node:zlib';
-import type { ReviewUse } from '@data-designer/dataset';
+import type { ReviewUse } from '@data-designer/dataset/reviews';
 import type { Mapping, SourceOptions } from './examples/find-examples.ts';
 import { mappingProblem } from './examples/mapped.ts';
 import type { ExportedFile } from './output/export-files.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { isFailure, type Plan } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
-import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
+import type { ReviewedExport, ReviewExport } from '@data-designer/dataset/reviews';
 import { type ExportFormat, exportFormatOf, exportOf, isExportFormat } from '@data-designer/dataset/formats';
 import { formatFineShare } from '@data-designer/printing';
 import { type DatasetCreationResults, exportClash, usesReviews } from '@data-designer/results';
@@ -229,7 +229,7 @@ function flagOf(option: string): string {
 /** The rows with their reviews; undefined for an export that does not read reviews. */
 async function reviewedExport(asked: Asked): Promise<ReviewedExport | undefined> {
   if (!usesReviews(asked)) return undefined;
-  const { ReviewedExport } = await import('@data-designer/dataset');
+  const { ReviewedExport } = await import('@data-designer/dataset/reviews');
   const { loadPlan } = await import('@data-designer/results/load-dataset');
   return new ReviewedExport(asked.folder, (await loadPlan(asked.folder)).fields, asked);
 }

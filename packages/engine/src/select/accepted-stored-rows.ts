@@ -15,7 +15,6 @@ import {
   DatasetFolder,
   type DatasetMetadata,
   datasetPaths,
-  DatasetReviews,
   makeFolder,
   moveContent,
   readDataset,
@@ -24,13 +23,13 @@ import {
   readRunRecord,
   readSideRows,
   removeFolder,
-  type ReviewUse,
   RUN_RECORD_VERSION,
   type RunRecord,
   sideFiles,
   type SideTable,
   sideTables,
 } from '@data-designer/dataset';
+import { DatasetReviews, type ReviewUse } from '@data-designer/dataset/reviews';
 import { compileTemplate } from '@data-designer/template';
 import { recordProgress, recordStart } from '../commit/run-metadata.ts';
 import { planSelect } from '../compile/plan-select.ts';

@@ -1,4 +1,4 @@
-import { ReviewLog } from '@data-designer/dataset';
+import { ReviewLog } from '@data-designer/dataset/reviews';
 import { compareFiles } from './compare-files.ts';
 import type { HubTarget } from './hub-target.ts';
 import { pageOf, readTarget, readToken } from './hub-target.ts';

@@ -4,13 +4,11 @@ import { type ColumnRegistry, isMapping } from '@data-designer/config';
 import { DataDesignerError, type RowReview } from '@data-designer/core';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
-  addReview,
   type ArrowTable,
   datasetPaths,
   datasetRowsAt,
   exportDataset,
   type ExportFormat,
-  type GivenReview,
   type LoggedFailure,
   processorRowsAt,
   processorTable,
@@ -18,10 +16,9 @@ import {
   readFailures,
   readJsonFile,
   readProcessorRows,
-  readReviews,
   readTable,
-  ReviewLog,
 } from '@data-designer/dataset';
+import type { GivenReview, ReviewLog } from '@data-designer/dataset/reviews';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import {
   lostRowsChoice,
@@ -70,7 +67,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly damages: readonly string[];
   readonly #result: RunResult;
   readonly #registry: ColumnRegistry;
-  readonly #reviewLog: ReviewLog;
+  #reviewLog: ReviewLog | undefined;
   readonly #analyse: () => Promise<DatasetAnalysis>;
 
   constructor(result: RunResult, { exported, simulated, analyseOptions, taskTraces }: ResultsParts) {
@@ -83,7 +80,6 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.taskTraces = taskTraces;
     this.damages = result.damages ?? [];
     this.#result = result;
-    this.#reviewLog = new ReviewLog(result.path);
     this.#registry = analyseOptions.registry;
     this.#analyse = analyseOnce(
       async () => {
@@ -210,14 +206,17 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
    * Adds a review of a row to `reviews.jsonl` in the dataset's folder; it replaces the row's earlier one. Throws
    * `review/invalid` for a row or an edit that does not fit, and `review/row-changed` if a given `hash` is not that of the row.
    */
-  addReview(review: GivenReview): Promise<RowReview> {
+  async addReview(review: GivenReview): Promise<RowReview> {
+    const { addReview, ReviewLog } = await import('@data-designer/dataset/reviews');
+    this.#reviewLog ??= new ReviewLog(this.path);
     const { fields } = this.#result.plan;
     return addReview({ folder: this.path, fields, log: this.#reviewLog }, review);
   }
 
   /** The reviews of the rows, in their order; `isStale` says whether a row changed after its review. Reads the row groups of reviewed rows. */
-  reviews(): AsyncIterable<RowReview> {
-    return readReviews(this.path);
+  async *reviews(): AsyncIterable<RowReview> {
+    const { readReviews } = await import('@data-designer/dataset/reviews');
+    yield* readReviews(this.path);
   }
 
   /**

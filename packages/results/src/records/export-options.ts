@@ -1,4 +1,5 @@
-import type { ExportFormat, ReviewExport } from '@data-designer/dataset';
+import type { ExportFormat } from '@data-designer/dataset';
+import type { ReviewExport } from '@data-designer/dataset/reviews';
 import {
   type Compression,
   type ExportedTraining,

@@ -1,6 +1,7 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { exportDataset, exportFormatOf, processorTable, refuseOwnFiles, ReviewedExport } from '@data-designer/dataset';
+import { exportDataset, exportFormatOf, processorTable, refuseOwnFiles } from '@data-designer/dataset';
+import { ReviewedExport } from '@data-designer/dataset/reviews';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { packageVersion } from '@data-designer/declaration';
 import { COMPRESSIONS, compressionOf, isTrainingFormat, TRAINING_FORMATS } from '@data-designer/training/options';

@@ -7,14 +7,12 @@ import {
   datasetPaths,
   DatasetRows,
   fileStamp,
-  readReviews,
   hasRunRecord,
   readRunRecord,
   refuseLocked,
-  type ReviewExport,
-  ReviewedExport,
   storedFields,
 } from '@data-designer/dataset';
+import { readReviews, type ReviewExport, ReviewedExport } from '@data-designer/dataset/reviews';
 import { writeRows } from '../rows/spool-rows.ts';
 import { spoolTable } from '../rows/memory-rows.ts';
 import {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Plan, Review, Row } from '@data-designer/core';
-import { ReviewLog, rowHash } from '@data-designer/dataset';
+import { ReviewLog, rowHash } from '@data-designer/dataset/reviews';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mappingProblem } from './mapped.ts';
 import { findPairs } from './pairs.ts';

@@ -1,5 +1,6 @@
 import { type CellValue, DataDesignerError, isFields, type Row, stringifyJson } from '@data-designer/core';
-import { type ChatColumn, chatColumns, DatasetReviews } from '@data-designer/dataset';
+import { type ChatColumn, chatColumns } from '@data-designer/dataset';
+import { DatasetReviews } from '@data-designer/dataset/reviews';
 import type { PairExample, TrainingMessage } from '../training-format.ts';
 import { NO_ANSWER } from './chats.ts';
 import type { FindExamples, Found, SourceOptions } from './find-examples.ts';

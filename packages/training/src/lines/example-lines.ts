@@ -1,5 +1,6 @@
 import { type CellValue, type Row, stringifyJson } from '@data-designer/core';
-import { DatasetReviews, readDataset } from '@data-designer/dataset';
+import { readDataset } from '@data-designer/dataset';
+import { DatasetReviews } from '@data-designer/dataset/reviews';
 import { openExamples } from '../examples/example-source.ts';
 import type { FindExamples, Mapping } from '../examples/find-examples.ts';
 import { partValue } from '../examples/mapped.ts';

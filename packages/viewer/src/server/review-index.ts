@@ -1,14 +1,7 @@
 import { userInfo } from 'node:os';
 import { DataDesignerError, type Plan, type Review, type Row, type RowReview } from '@data-designer/core';
-import {
-  addReview,
-  type DatasetPaths,
-  type DatasetRows,
-  type GivenReview,
-  ReviewLog,
-  rowHash,
-  stampText,
-} from '@data-designer/dataset';
+import { type DatasetPaths, type DatasetRows, stampText } from '@data-designer/dataset';
+import { addReview, type GivenReview, ReviewLog, rowHash } from '@data-designer/dataset/reviews';
 import { fitsReview, type ReviewKind } from '../review-kinds.ts';
 import { RequestFailure } from './request-failure.ts';
 import { StampedValue } from './stamped-value.ts';

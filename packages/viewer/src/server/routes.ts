@@ -1,4 +1,4 @@
-import { rowHash } from '@data-designer/dataset';
+import { rowHash } from '@data-designer/dataset/reviews';
 import type { Api } from '../api/requests.ts';
 import { comparableWith } from './compare/comparable.ts';
 import { compareCounts } from './compare/compare-counts.ts';

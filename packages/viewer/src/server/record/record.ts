@@ -1,6 +1,7 @@
 import type { RequestOf } from '../../api/requests.ts';
 import { fieldsOf, isFailure, type Plan, type Row, stringifyJson } from '@data-designer/core';
-import { DatasetRows, rowHash, sideFolders } from '@data-designer/dataset';
+import { DatasetRows, sideFolders } from '@data-designer/dataset';
+import { rowHash } from '@data-designer/dataset/reviews';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { RecordAnswer } from '../../api/record.ts';
 import { columnInfos } from '../column-infos.ts';

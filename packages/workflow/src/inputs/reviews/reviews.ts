@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { oneOf } from '@data-designer/config';
 import { stringifyJson } from '@data-designer/core';
-import { readReviews, ReviewedExport } from '@data-designer/dataset';
+import { readReviews, ReviewedExport } from '@data-designer/dataset/reviews';
 import { pluralize } from '@data-designer/printing';
 import { defineInput, type MadeRows, type StageRows } from '../input-kind.ts';
 
