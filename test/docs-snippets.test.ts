@@ -40,26 +40,35 @@ test('every block of the guide and the README has a language that is checked her
   expect(unknown.map(({ at, language }) => `${at}: '${language}'`)).toEqual([]);
 });
 
-test('the TypeScript of the guide and the README compiles', { tags: 'long' }, async () => {
-  rmSync(FOLDER, { recursive: true, force: true });
-  const places = writeModules(blocks('ts'));
-  const options = { extends: '../../tsconfig.json', include: ['.'] };
-  const compilerOptions = { customConditions: [], noUnusedLocals: false, moduleDetection: 'force' };
-  writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify({ ...options, compilerOptions }));
-  const run = promisify(execFile)('node_modules/.bin/tsc', ['-p', FOLDER, '--pretty', 'false']);
-  const output = await run.then(
-    ({ stdout }) => stdout,
-    (failure: Error & { readonly stdout: string }) => {
-      // Without a line it was ended, and has checked nothing.
-      if (failure.stdout === '') throw failure;
-      return failure.stdout;
-    },
-  );
-  const faults = output.split('\n').filter((line) => line !== '');
-  expect(
-    faults.map((line) => line.replace(/^(\S+)\((\d+)/, (_, file: string, at) => `${places.get(file)} (${file}:${at}`)),
-  ).toEqual([]);
-});
+test.each([
+  { types: 'Node.js', lib: ['esnext'] },
+  { types: 'a browser', lib: ['esnext', 'dom', 'dom.iterable'] },
+])(
+  'the TypeScript of the guide and the README compiles with the types of $types',
+  { tags: 'long' },
+  async ({ lib }) => {
+    rmSync(FOLDER, { recursive: true, force: true });
+    const places = writeModules(blocks('ts'));
+    const options = { extends: '../../tsconfig.json', include: ['.'] };
+    const compilerOptions = { lib, customConditions: [], noUnusedLocals: false, moduleDetection: 'force' };
+    writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify({ ...options, compilerOptions }));
+    const run = promisify(execFile)('node_modules/.bin/tsc', ['-p', FOLDER, '--pretty', 'false']);
+    const output = await run.then(
+      ({ stdout }) => stdout,
+      (failure: Error & { readonly stdout: string }) => {
+        // Without a line it was ended, and has checked nothing.
+        if (failure.stdout === '') throw failure;
+        return failure.stdout;
+      },
+    );
+    const faults = output.split('\n').filter((line) => line !== '');
+    expect(
+      faults.map((line) =>
+        line.replace(/^(\S+)\((\d+)/, (_, file: string, at) => `${places.get(file)} (${file}:${at}`),
+      ),
+    ).toEqual([]);
+  },
+);
 
 /** Writes each block as a module, in a folder for its page; returns where the module at a path begins in the docs. */
 function writeModules(written: readonly Fence[]): ReadonlyMap<string, string> {

@@ -1,9 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransferListItem } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, messageOf, type Resource } from '@data-designer/core';
 import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
 import { returnIoThread, type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
 import type { Control, FromThread, IoThreadSettings, Report, ToThread } from './thread/control.ts';
+
+/** What moves to the thread: the name of its type differs between versions of Node's types. */
+type Transferred = NonNullable<Parameters<MessagePort['postMessage']>[1]>;
 
 /** How long the thread may take to end. */
 const LONGEST_END_MS = 5000;
@@ -19,7 +22,7 @@ interface HostedRun {
 /** Sends commands to the gateway of one run. */
 export interface RunLine {
   readonly open: (settings: IoThreadSettings) => void;
-  readonly post: (control: Control, transfer?: readonly TransferListItem[]) => void;
+  readonly post: (control: Control, transfer?: Transferred) => void;
   /** Forgets the run; the thread serves no further one if the run may not have closed all that it opened. */
   readonly leave: (end: 'closed' | 'broken') => void;
 }
@@ -109,7 +112,7 @@ export class GatewayThread implements AsyncDisposable {
       this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it ended with exit code ${code}` }));
   };
 
-  #post(message: ToThread, transfer: readonly TransferListItem[] = []): void {
+  #post(message: ToThread, transfer: Transferred = []): void {
     this.#started.worker.postMessage(message, transfer);
   }
 

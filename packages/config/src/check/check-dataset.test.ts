@@ -258,6 +258,11 @@ test('all unknown names of a prompt are one finding, each unknown name of an exp
   ]);
 });
 
+test('a column is not told to read what it writes itself', () => {
+  const remedies = check({ columns: [draw('a'), ask('b', '{{ ghost }}'), write('c', '{{ ghost }}')] });
+  expect(remedies.map(({ remedy }) => remedy)).toEqual(['Use one of: a, c.', 'Use one of: a, b, b__trace.']);
+});
+
 const foundInShape = (template: string) => check({ columns: [draw('a')], processors: [shapeOf(template)] }).map(told1);
 
 test('an invalid template of a shape is a validate error, a filter that the engine refuses is a run error', () => {

@@ -25,7 +25,7 @@ function checkReference(
 ): void {
   const { name, field, optional } = reference;
   if (!has(check, name)) {
-    if (!optional && reference.missing !== 'invalid_reference') addMissing(check, column.name, reference);
+    if (!optional && reference.missing !== 'invalid_reference') addMissing(check, { column, writes }, reference);
   } else if (writes.some((one) => one.name === name)) {
     if (optional) return;
     const message = `the column refers to '${name}', which it writes itself.`;
@@ -42,22 +42,31 @@ function isTold(check: Check, { name }: Pick<ColumnConfig, 'name'>, field: Field
 }
 
 /** The unknown names in a prompt are one finding together (as in NeMo Data Designer). */
-function checkPromptNames(check: Check, { column }: ColumnFacts, { declared, parsed }: ReadTemplate): void {
+function checkPromptNames(check: Check, { column, writes }: Writer, { declared, parsed }: ReadTemplate): void {
   if (MISSING[declared.role] !== 'invalid_reference') return;
   const missing = parsed?.references.filter((name) => !has(check, name)) ?? [];
   const [first] = missing;
   if (first === undefined) return;
   const names = missing.map((name) => `'${name}'`).join(', ');
   const message = missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`;
-  const error = runError('invalid_reference', message, suggest(check, first, { not: column.name }));
+  const error = runError('invalid_reference', message, suggest(check, first, { not: ownNames({ column, writes }) }));
   const within = parsed && positionOfName(parsed, first);
   addToColumn(check, column.name, { field: declared.field, ...error, ...placed(within), stage: 'validate' });
 }
 
-function addMissing(check: Check, column: string, { name, field, missing, parsed }: NamedReference): void {
+/** A column, and what it writes. */
+type Writer = Pick<ColumnFacts, 'column' | 'writes'>;
+
+/** The names that a column cannot read, since it writes them. */
+function ownNames({ column, writes }: Writer): readonly string[] {
+  return [column.name, ...writes.map(({ name }) => name)];
+}
+
+function addMissing(check: Check, writer: Writer, { name, field, missing, parsed }: NamedReference): void {
+  const column = writer.column.name;
   const isUnknown = missing === 'unknown_column';
   if (isUnknown && isTold(check, { name: column }, field)) return;
-  const error = runError(missing, `there is no column '${name}'.`, suggest(check, name, { not: column }));
+  const error = runError(missing, `there is no column '${name}'.`, suggest(check, name, { not: ownNames(writer) }));
   const within = parsed && positionOfName(parsed, name);
   addToColumn(check, column, { field, ...error, ...placed(within), stage: isUnknown ? 'run' : 'validate' });
 }
@@ -83,7 +92,7 @@ function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts
     const { name, field, optional } = reference;
     if (writes.some((one) => one.name === name)) {
       addToColumn(check, column.name, { field, ...skipOnItself(name) });
-    } else if (!has(check, name) && !optional) addMissing(check, column.name, reference);
+    } else if (!has(check, name) && !optional) addMissing(check, { column, writes }, reference);
   }
   checkSkipValue(check, column, writes);
 }

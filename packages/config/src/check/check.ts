@@ -106,7 +106,7 @@ const MAX_COMPARED = 200_000;
 export function suggest(
   check: Check,
   name: string,
-  { not, among }: { readonly not?: string; readonly among?: Iterable<string> } = {},
+  { not = [], among }: { readonly not?: readonly string[]; readonly among?: Iterable<string> } = {},
 ): string {
   const { length } = check.found;
   if (length > MAX_SUGGESTED) return '';
@@ -114,7 +114,7 @@ export function suggest(
   if (length * known.length > MAX_COMPARED) return '';
   return knownNames(
     name,
-    known.filter((one) => one !== not),
+    known.filter((one) => !not.includes(one)),
   );
 }
 
