@@ -1,8 +1,9 @@
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { z } from 'zod';
 
-const config = new DataDesignerConfigBuilder()
-  .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
+const config = new DataDesignerConfigBuilder({
+  modelConfigs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+})
   .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], allowTools: ['get_fact'] })
   .addColumn({
     name: 'animal',

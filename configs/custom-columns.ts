@@ -26,8 +26,9 @@ const letters = customColumn({
   generate: functionOfModule<{ letters: number }>(new URL('./count-letters.ts', import.meta.url), 'countLetters'),
 });
 
-const config = new DataDesignerConfigBuilder()
-  .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
+const config = new DataDesignerConfigBuilder({
+  modelConfigs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+})
   .addColumn({
     name: 'animal',
     columnType: 'sampler',
