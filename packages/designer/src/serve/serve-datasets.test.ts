@@ -217,6 +217,45 @@ test(
   },
 );
 
+test('a running dataset is cancelled, and a second of its name gets another one', async () => {
+  const open = Promise.withResolvers<void>();
+  gate = open.promise;
+  const maker = makerOf();
+  const use = toolsOf(maker);
+  const start = () => use('start_dataset', { config: ASKING(), num_records: 1, dataset_name: 'made' });
+  expect([(await start())['dataset'], (await start())['dataset']]).toEqual(['made', 'made_2']);
+  await until(() => requests === 2);
+  // The client leaves while the open requests are waited for.
+  const leaving = new AbortController();
+  const cancelled = use('cancel_dataset', { dataset: 'made' }, leaving.signal);
+  await until(() => maker.jobs.some(({ state }) => state.status === 'stopping'));
+  leaving.abort();
+  expect(await cancelled).toMatchObject({ dataset: 'made', status: 'stopping' });
+  const drained = maker.drain('enough');
+  await expect(use('start_dataset', { config: LOCAL })).rejects.toThrow('shutting down');
+  open.resolve();
+  await drained;
+  expect(await stateAtEnd(use, 'made_2')).toMatchObject({ records: 1 });
+});
+
+test('a preview has its records', async () => {
+  const { records, requested } = await toolsOf(makerOf())('preview_config', { config: LOCAL });
+  expect([records, requested]).toEqual([[{ n: expect.anything() }, { n: expect.anything() }], 2]);
+});
+
+test('a dataset that is continued may cost what its limit leaves after its earlier runs', async () => {
+  const prices = join(folder, 'prices.json');
+  writeFileSync(prices, JSON.stringify({ prices: [{ model: 'm', provider: 'own', ...PRICING }] }));
+  const providers = { models: [{ name: 'own', endpoint: model.origin }], tools: [] };
+  const use = toolsOf(makerOf({ maxCost: 9, common: { home, prices, providers } }));
+  // One request after another: the cost is known before the next one.
+  const config = ASKING(undefined, { inference_parameters: { max_parallel_requests: 1 } });
+  await use('start_dataset', { config, num_records: 1, dataset_name: 'made' });
+  expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'complete', cost: 1 });
+  await use('start_dataset', { config, num_records: 9, dataset_name: 'made', resume: 'always', max_cost: 2 });
+  expect(await stateAtEnd(use, 'made')).toMatchObject({ status: 'stopped', cost: 2 });
+});
+
 test('a dataset that cannot start is refused and forgotten, and lost rows are told', async () => {
   const maker = makerOf();
   const use = toolsOf(maker);

@@ -184,6 +184,9 @@ test('parts of conversations and of cells are read', async () => {
   const trace = await ask('trace', { index: 1, column: 'text__trace', from: 1, count: 1 });
   expect(trace).toMatchObject({ column: 'text__trace', total: 3, from: 1, messages: [{ number: 1, role: 'user' }] });
   expect(await ask('trace', { index: 1, column: 'text', from: 0, count: 1 })).toMatchObject({ total: 0 });
+  const unknown = { index: 1, column: 'none', from: 0, count: 1 };
+  await expect(ask('trace', unknown)).rejects.toThrow("has no column 'none'");
+  await expect(ask('text', unknown)).rejects.toThrow("has no column 'none'");
   const part = (rest: object) => ask('text', { index: 1, column: 'text__trace', from: 0, count: 5, ...rest });
   expect(await part({ message: 2 })).toEqual({ text: 'Text ', from: 0, length: 6 });
   expect(await part({ message: 2, from: 5 })).toEqual({ text: '1', from: 5, length: 6 });
@@ -479,10 +482,28 @@ test('the overview tells what was wrong with tools and answers, beside the rows'
       [expect.stringContaining('answers'), 2, cut],
     ]),
   );
+  const empty = { column: 'text', op: 'equals', value: '' };
+  expect(found('text').map(([, , where]) => where)).toContainEqual(empty);
   expect(found('plain')).toContainEqual([expect.stringContaining('answers'), 2, null]);
   expect(overview.tools['look']).toMatchObject({ calls: 3, errors: 2, timeouts: 0, p50: expect.anything() as unknown });
   rmSync(told, { recursive: true });
   await shown.list();
+});
+
+test('a finished run took as long as there is between its first and its last rates', async () => {
+  const { rates } = datasetPaths(join(folder, 'selected'));
+  const text = existsSync(rates) ? readFileSync(rates, 'utf8') : '[]';
+  const elapsed = async (...times: readonly number[]) => {
+    writeFileSync(rates, JSON.stringify(times.map((at) => ({ at }))));
+    const { elapsedMs, changedAt } = await ask('run', { dataset: 'selected' });
+    return [elapsedMs, changedAt];
+  };
+  expect([await elapsed(5), await elapsed(5, 7, 9), await elapsed(6, 6)]).toEqual([
+    [null, 5],
+    [4, 9],
+    [null, 6],
+  ]);
+  writeFileSync(rates, text);
 });
 
 test('a page of one file has its records with conversations and pictures', async () => {
