@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
 import { modelWith } from '../../test/calling-machine.ts';
 import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
@@ -51,6 +52,19 @@ describe.skipIf(NO_REDIS)('the limits of a machine', () => {
     await expect.poll(() => heard).toBeGreaterThan(0);
     expect(asked).toBe(known);
     await other[Symbol.asyncDispose]();
+  });
+
+  test('are exchanged again as the limit of all machines grows with time', async () => {
+    const admission = { ...ADMISSION_SETTINGS, startupRampSeconds: 0.05 };
+    await using limits = await openClusterLimits(link, { plan: PLAN, machine: 'a', spentBefore: 0, admission });
+    let asked = 0;
+    limits.onExchangeNow(() => asked++);
+    const use = { permits: { held: 0, wanted: 8 }, inFlight: 0, granted: {}, ends: {}, retryAfterMs: 0 };
+    const limitOf = async () =>
+      (await limits.exchange({ resources: { [RESOURCE.id]: use }, spent: 0 })).resources[RESOURCE.id]?.limit;
+    expect(await limitOf()).toBe(1);
+    await expect.poll(() => asked, { timeout: 10_000 }).toBeGreaterThan(0);
+    await expect.poll(limitOf, { timeout: 10_000 }).toBe(8);
   });
 
   test('are those of the runs that it shares them with', async () => {

@@ -91,6 +91,13 @@ describe.skipIf(NO_REDIS)('what machines report to each other', () => {
     expect(await report('joined')).toMatchObject({ isAccepted: undefined });
   });
 
+  test('a report that Redis refuses is a failure', async () => {
+    await redis.client.set(link.keys('reports'), 'no hash');
+    const beat = { id: 'a', host: 'here', pid: 1, rows: 0, open: [], models: [], hasStopped: false, count: 1 };
+    const sent = new RunState(link, timingOf()).sent({ beat, committed: [], isUrgent: false, poll: undefined });
+    await expect(link.exchange.report(sent)).rejects.toThrow('WRONGTYPE');
+  });
+
   test('machines know how many groups there are for how many machines', async () => {
     await using queue = await GroupQueue.open(link);
     await queue.add([1, 2, 3]);
@@ -127,4 +134,17 @@ describe.skipIf(NO_REDIS)('what machines report to each other', () => {
     monitor.disconnect();
     expect(sent).toEqual(['evalsha', 'echo']);
   });
+});
+
+test('a machine counts itself alone as long as no coordinator has counted the machines', () => {
+  const answer = (machines: unknown) => readAnswer([null, null, null, 3, '2', machines]);
+  expect(answer(null)).toEqual({
+    coordinator: undefined,
+    announcement: undefined,
+    isAccepted: undefined,
+    queue: { waiting: 3, active: 2, machines: 1 },
+    poll: undefined,
+  });
+  expect(answer('4')?.queue.machines).toBe(4);
+  expect(readAnswer(null)).toBeUndefined();
 });

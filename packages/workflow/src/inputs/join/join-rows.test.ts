@@ -20,6 +20,9 @@ test('key columns that are missing or of several types are refused, with the sta
   expect(reasonOf([a, input('b', [field('x', 'utf8'), field('y', 'utf8')])], { by: 'id' })).toBe(
     "join: the stage 'b' has no column 'id'; its columns: x, y",
   );
+  expect(reasonOf([a, input('b', [field('id', 'utf8')])], { by: 'id' })).toBe(
+    "join: the column 'id' has the type int64 in 'a' and utf8 in 'b'",
+  );
   expect(reasonOf([a, b, input('c', [field('id', 'utf8')])], { by: ['id'] })).toBe(
     "join: the column 'id' has the type int64 in 'a' and utf8 in 'c'",
   );
