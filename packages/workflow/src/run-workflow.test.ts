@@ -42,20 +42,18 @@ const empty = () => new DataDesignerConfigBuilder();
 const numbered = (from: { builder: () => DataDesignerConfigBuilder }, name: string, expr: string) =>
   from.builder().addColumn({ name, columnType: 'expression', expr });
 
+const TOPIC = {
+  name: 'topic',
+  columnType: 'sampler',
+  samplerType: 'category',
+  params: { values: ['moon', 'salt', 'sea'] },
+} as const;
+
 /** Three topics, then a column of their own for each; `after` are the options of the second stage. */
 function twoStages({ expr = 'about {{ topic }}', first = {}, after = {}, runConfig = {} }: TwoStages = {}) {
   return designer(runConfig)
     .composeWorkflow('flow')
-    .addStage(
-      'topics',
-      empty().addColumn({
-        name: 'topic',
-        columnType: 'sampler',
-        samplerType: 'category',
-        params: { values: ['moon', 'salt', 'sea'] },
-      }),
-      { rows: 3, ...first } as object,
-    )
+    .addStage('topics', empty().addColumn(TOPIC), { rows: 3, ...first } as object)
     .addStage('texts', (from) => numbered(from, 'text', expr), after as object);
 }
 
@@ -537,6 +535,18 @@ const asking = (name: string, alias: string) =>
   empty()
     .addModelConfig({ alias, model: name, provider: 'own', skipHealthCheck: true })
     .addColumn({ name, columnType: 'llm-text', modelAlias: alias, prompt: 'x' });
+
+const oneStage = (rows: number) =>
+  designer().composeWorkflow('flow').addStage('first', empty().addColumn(TOPIC), { rows });
+
+test('rows that are added to a stage without an input extend no input', async () => {
+  await ran(oneStage(1));
+  const { results } = await ran(oneStage(2));
+  expect(await Array.fromAsync(results.records())).toHaveLength(2);
+  const [record] = recorded().stages;
+  expect(record).toMatchObject({ status: 'completed', num_records_actual: 2 });
+  expect(record).not.toHaveProperty('extends_input');
+});
 
 test('a stage starts from the models of the stages that it reads, of two with one alias from the first', async () => {
   const models: unknown[] = [];

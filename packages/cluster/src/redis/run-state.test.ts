@@ -136,8 +136,10 @@ describe.skipIf(NO_REDIS)('what machines report to each other', () => {
   });
 });
 
+/** What a machine reads that is told so many machines. */
+const answer = (machines: unknown) => readAnswer([null, null, null, 3, '2', machines]);
+
 test('a machine counts itself alone as long as no coordinator has counted the machines', () => {
-  const answer = (machines: unknown) => readAnswer([null, null, null, 3, '2', machines]);
   expect(answer(null)).toEqual({
     coordinator: undefined,
     announcement: undefined,
