@@ -539,6 +539,13 @@ const asking = (name: string, alias: string) =>
 const oneStage = (rows: number) =>
   designer().composeWorkflow('flow').addStage('first', empty().addColumn(TOPIC), { rows });
 
+test('a folder that holds other files is no workflow that is continued', async () => {
+  mkdirSync(at('flow'));
+  writeFileSync(at('flow', 'notes.txt'), '');
+  await expect(ran(oneStage(1), { resume: 'always' })).rejects.toMatchObject({ code: 'dataset/missing' });
+  expect(readdirSync(at('flow'))).toEqual(['notes.txt']);
+});
+
 test('rows that are added to a stage without an input extend no input', async () => {
   await ran(oneStage(1));
   const { results } = await ran(oneStage(2));
