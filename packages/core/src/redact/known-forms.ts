@@ -2,6 +2,7 @@ import { AROUND, LONGEST_KEPT } from './clean-texts.ts';
 
 /** How many forms are known. */
 const MOST_FORMS = 512;
+
 /**
  * Whether identifiers hold no part of a secret, and nothing encoded. `around` has them with the characters beside them.
  */
@@ -61,7 +62,7 @@ export class KnownForms {
   }
 }
 
-/** A text as it is read; undefined if it is too long to be kept. */
+/** A text as it is read; undefined if it is too long to be kept, or has the character that stands for identifiers. */
 function readForm(text: string): ReadText | undefined {
   const { length } = text;
   if (length > LONGEST_KEPT) return undefined;
@@ -72,6 +73,7 @@ function readForm(text: string): ReadText | undefined {
   for (let at = 0; at <= length; at++) {
     const code = at < length ? text.charCodeAt(at) : HYPHEN;
     if (code < IN_WORD.length && IN_WORD[code] === 1) continue;
+    if (code === 0) return undefined;
     const size = at - start;
     if (size !== UUID[words]) words = size === UUID[0] ? 0 : -1;
     if (words === 0) first = start;

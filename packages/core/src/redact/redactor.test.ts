@@ -181,6 +181,13 @@ test('a secret that a text like an earlier one has where that had more character
   expect(around('')).toBe(refusal('[secret]'));
 });
 
+test('a secret around a zero byte where an earlier text had an identifier is redacted', () => {
+  const redact = redactor([KEY]);
+  const around = (part: string) => redact(refusal(`${KEY.slice(0, 9)} ${part} ${KEY.slice(9)}`));
+  expect(around(crypto.randomUUID())).not.toContain('[secret]');
+  expect(around('\0')).toBe(refusal('[secret]'));
+});
+
 test('a piece of 12 characters of a secret is redacted in every form', () => {
   const long = `${KEY}-and-much-more-Qw7`;
   const redact = redactor([long]);
