@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type Plan, RECORDED_MESSAGE } from '@data-designer/core';
-import { columnInfos, kindOf } from './column-infos.ts';
+import { columnInfos, kindOf, scoreColumns } from './column-infos.ts';
 
 type Column = Parameters<typeof kindOf>[0];
 const column = (name: string, columnType: string, more: object = {}): Column =>
@@ -97,4 +97,23 @@ test('messages next to their column are a conversation', () => {
   );
   expect(own).toMatchObject({ shown: 'value' });
   expect([trace?.kind, trace?.of, trace?.shown]).toEqual(['trace', 'c', 'conversation']);
+});
+
+test('only the scores of judges are columns of their own, where no column has their name', () => {
+  const score = { struct: [{ name: 'score', type: 'int64' }] };
+  const members = ['Tone', 'Wit', 'Odd'].map((name) => ({ name, type: name === 'Odd' ? 'utf8' : score }));
+  const fields = ['judged', 'other', 'text', 'judged.Wit'].map((name) => ({
+    name,
+    type: name === 'judged' || name === 'other' ? { struct: members } : 'utf8',
+  }));
+  const columns = [
+    column('judged', 'judge'),
+    column('other', 'prompt'),
+    column('text', 'judge'),
+    column('gone', 'judge'),
+  ];
+  const infos = [...infosOf(columns, fields), ...infosOf(columns, [{ name: 'gone', type: 'utf8' }])];
+  expect(scoreColumns(infos, { fields } as never).map(({ name, member }) => [name, member])).toEqual([
+    ['judged.Tone', { column: 'judged', path: ['Tone', 'score'] }],
+  ]);
 });
