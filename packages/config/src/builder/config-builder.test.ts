@@ -122,7 +122,7 @@ test('build reports all unknown references and aliases at once', () => {
   const builder = example().deleteModelConfig('writer').deleteToolConfig('lookup').deleteColumn('topic');
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 3 mistakes:',
-    "columns[0].source: there is no column 'topic'. Use one of: answer__trace.",
+    "columns[0].source: there is no column 'topic'. None is declared.",
     "columns[0].modelAlias: there is no model config with the alias 'writer'. None is declared.",
     "columns[0].toolAlias: there is no tool config with the alias 'lookup'. Declare it under 'toolConfigs', with the name of a tool provider.",
   ]);
