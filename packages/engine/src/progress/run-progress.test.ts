@@ -208,6 +208,14 @@ test('rows of earlier runs count as done but not in the rate', () => {
   expect(usage['writer']).toMatchObject({ requests: 40, inputTokensPerSecond: 0 });
 });
 
+test('lost rows of earlier runs count once, whether their reasons are known or not', () => {
+  const summary = new RunSummary();
+  summary.addEarlier(38);
+  summary.addUsage({ usage: {}, lost: [{ column: 'fact', code: 'model/rejected', message: 'no', rows: 1 }] });
+  const { progress } = progressOf(PLAN, { summary, groups: GROUPS.slice(4) });
+  expect(progress.snapshot().rows).toMatchObject({ done: 38, lost: 2 });
+});
+
 test('the journaled answers of a resumed run are there from the start, and count neither in the rates nor in the time left', () => {
   const { progress } = progressOf();
   progress.addJournaled(resultOf(told(0, { rows: 8 })));

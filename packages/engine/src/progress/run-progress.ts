@@ -62,7 +62,7 @@ export class RunProgress {
   readonly #now: () => number;
   readonly #wanted: number;
   readonly #groups: number;
-  /** Finished and lost rows of earlier runs. */
+  /** Finished rows of earlier runs, and their lost rows that the summary does not count. */
   readonly #before: { readonly rows: number; readonly lost: number };
   /** Finished and failed cells of committed groups, by column. */
   readonly #cells: Map<string, number>;
@@ -97,7 +97,8 @@ export class RunProgress {
     this.#groups = [...rowGroups(plan)].length;
     const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
     this.#done = this.#groups - groups.length;
-    this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
+    const told = summary.lost.reduce((sum, { rows }) => sum + rows, 0);
+    this.#before = { rows: summary.finishedRows, lost: Math.max(0, settled - summary.finishedRows - told) };
     this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#attempted = new AttemptedRows(plan, plan.attempts ? summary.copy().attempts : {}, settled);
