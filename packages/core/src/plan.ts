@@ -245,9 +245,9 @@ export function modelsOf({ models, profilers = [] }: Pick<Plan, 'models' | 'prof
   return { ...Object.fromEntries(profilers.map(({ model }) => [model.alias, model])), ...models };
 }
 
-/** The number of rows of all segments. */
-export function rowsIn(segments: readonly Segment[]): number {
-  return segments.reduce((sum, { rows }) => sum + rows, 0);
+/** The number of rows of all segments, row groups or reasons of a loss. */
+export function rowsIn(parts: readonly { readonly rows: number }[]): number {
+  return parts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** The row groups of a plan, in order. */

@@ -1,4 +1,4 @@
-import type { Plan } from '@data-designer/core';
+import { type Plan, rowsIn } from '@data-designer/core';
 import { needsGateway } from '@data-designer/gateway';
 import { costByColumn } from './progress/cost-forecast.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -72,7 +72,7 @@ export interface LostRowsChoice {
 /** The lost rows of a dataset, and whether they can be made again. */
 export function lostRowsChoice(plan: Plan, summary: RunSummary): LostRowsChoice {
   return {
-    lost: summary.lost.reduce((sum, { rows }) => sum + rows, 0),
+    lost: rowsIn(summary.lost),
     retriable: retriableRows(plan, summary) ?? null,
     stay: whyLostRowsStay(plan)?.reason ?? LOCAL,
   };

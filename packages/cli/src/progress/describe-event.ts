@@ -1,4 +1,4 @@
-import { isRefusal, type LostRows } from '@data-designer/core';
+import { isRefusal, rowsIn } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
 import { describeRemark, describeTools, formatDuration, pluralize } from '@data-designer/printing';
 import { describeProgress, describeRedis } from './describe-progress.ts';
@@ -20,7 +20,7 @@ export function describeEvent(event: RunEvent): string {
       return describeProgress(event.snapshot);
     case 'row-group-end': {
       const [refused, lost] = [true, false].map((isOne) =>
-        countRows(event.lost.filter(({ code }) => isRefusal(code) === isOne)),
+        rowsIn(event.lost.filter(({ code }) => isRefusal(code) === isOne)),
       );
       const parts = [
         `row group ${event.group}: ${pluralize(event.rows, 'record')}`,
@@ -75,10 +75,6 @@ export function describeEvent(event: RunEvent): string {
     default:
       return describeRemark(event);
   }
-}
-
-function countRows(lost: readonly LostRows[]): number {
-  return lost.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 type FolderDivert = Omit<Extract<RunEvent, { type: 'folder-divert' }>, 'type'>;

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
+import { DataDesignerError, type RowGroup, rowsIn, type WireFailure } from '@data-designer/core';
 import { type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
@@ -106,7 +106,7 @@ export class Machine {
 
   /** The finished rows of the groups that it has open. */
   get openRows(): number {
-    return this.progress.reduce((sum, { rows }) => sum + rows, 0);
+    return rowsIn(this.progress);
   }
 
   /** The channels of its groups: those of the coordinator's run, or its own. */

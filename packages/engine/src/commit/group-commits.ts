@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { NEVER, type Plan, type StopSignals, untilStopped } from '@data-designer/core';
+import { NEVER, type Plan, rowsIn, type StopSignals, untilStopped } from '@data-designer/core';
 import {
   type BatchFormat,
   ChecksumLog,
@@ -56,7 +56,7 @@ export interface CommitParts {
 
 /** Whether the endpoints answered others while the requests of all rows failed: the endpoints were not down. */
 function hasFailedAlone({ lost, lostAlone }: RowGroupResult): boolean {
-  return lostAlone === lost.reduce((sum, { rows }) => sum + rows, 0);
+  return lostAlone === rowsIn(lost);
 }
 
 /** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */

@@ -95,9 +95,9 @@ export class RunProgress {
     this.#now = now;
     this.#wanted = rowsIn(plan.segments);
     this.#groups = [...rowGroups(plan)].length;
-    const settled = this.#wanted - groups.reduce((sum, { rows }) => sum + rows, 0);
+    const settled = this.#wanted - rowsIn(groups);
     this.#done = this.#groups - groups.length;
-    const told = summary.lost.reduce((sum, { rows }) => sum + rows, 0);
+    const told = rowsIn(summary.lost);
     this.#before = { rows: summary.finishedRows, lost: Math.max(0, settled - summary.finishedRows - told) };
     this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
@@ -252,7 +252,7 @@ export class RunProgress {
   #count(): Counted {
     const all = this.#summary.copy();
     for (const group of this.#open.values()) if (group) all.add({ ...group, lost: group.reasons });
-    const lost = this.#before.lost + all.lost.reduce((sum, { rows }) => sum + rows, 0);
+    const lost = this.#before.lost + rowsIn(all.lost);
     const settled = all.rows + lost;
     const made = new Map(this.#cells);
     for (const group of this.#open.values()) if (group) addCells(made, group.cells);
