@@ -41,3 +41,11 @@ export function timingOf(leaseMs = 30_000): Timing {
     reconnectMs: LONGEST_PAUSE_MS + REPORT_MS,
   };
 }
+
+/**
+ * How long a machine waits for a coordinator before it takes the place. One that no coordinator has accepted waits for
+ * others: its folder may be another one.
+ */
+export function patienceOf({ coordinatorMs, reconnectMs }: Timing, isAccepted: boolean): number {
+  return Math.max(reconnectMs, isAccepted ? coordinatorMs / 2 : coordinatorMs * 2);
+}

@@ -7,7 +7,7 @@ import type { MachineId } from '../machine/machine-id.ts';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
 import type { RedisWatch } from '../redis/redis-watch.ts';
 import { RunState } from '../redis/run-state.ts';
-import { type Timing, timingOf } from '../timing.ts';
+import { patienceOf, type Timing, timingOf } from '../timing.ts';
 
 /** How long this machine waits for Redis when it gives a lease back. */
 const RELEASE_MS = 2000;
@@ -139,9 +139,8 @@ export class SessionWatch implements AsyncDisposable {
   }
 
   /** A machine that has finished the run of a lost coordinator continues immediately; a machine that was in no run waits for others. */
-  #patience(run: string, { leadsBefore }: Watched, { coordinatorMs, reconnectMs }: Timing): number {
-    if (this.#leadsOf(run) > leadsBefore) return 0;
-    return Math.max(reconnectMs, this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2);
+  #patience(run: string, { leadsBefore }: Watched, timing: Timing): number {
+    return this.#leadsOf(run) > leadsBefore ? 0 : patienceOf(timing, this.#isAccepted);
   }
 
   async #watch(run: string, timing: Timing): Promise<Watched> {

@@ -18,7 +18,7 @@ import { openRedis } from '../redis/open-redis.ts';
 import type { Announcement, Answer } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import { groupsOf, imageFoldersOf } from '../start-record.ts';
-import { STOP_MS, within } from '../timing.ts';
+import { patienceOf, STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
 import { leadRun } from './lead-run.ts';
@@ -225,10 +225,7 @@ function hooksOf(joined: JoinedMachine, end: PromiseWithResolvers<'over' | 'lead
       return undefined;
     }
     missingSince ??= performance.now();
-    // A machine that no coordinator has accepted waits for others: its folder may be another one.
-    const { coordinatorMs, reconnectMs } = timing;
-    const patience = Math.max(reconnectMs, isAccepted ? coordinatorMs / 2 : coordinatorMs * 2);
-    if (performance.now() - missingSince < patience) return undefined;
+    if (performance.now() - missingSince < patienceOf(timing, isAccepted)) return undefined;
     missingSince = undefined;
     void state.lead(machine.id).then((leads) => leads && end.resolve('lead'), state.link.failed);
     return undefined;

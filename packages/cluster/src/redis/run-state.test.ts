@@ -136,7 +136,7 @@ describe.skipIf(NO_REDIS)('what machines report to each other', () => {
   });
 });
 
-/** What a machine reads that is told so many machines. */
+/** The answer that a machine reads where the coordinator counts so many machines. */
 const answer = (machines: unknown) => readAnswer([null, null, null, 3, '2', machines]);
 
 test('a machine counts itself alone as long as no coordinator has counted the machines', () => {
