@@ -46,7 +46,7 @@ export class ShownDataset implements AsyncDisposable {
   readonly live: LiveFeed;
   /** By the version of the rows. */
   readonly meanScores = new StampedValue<RunFacts['scores']>();
-  /** The row of the plan at each position, by the version of the rows and the number of lost ones. */
+  /** The row of the plan at each position, by the version of the rows and the number of failed cells. */
   readonly plannedRows = new StampedValue<readonly number[] | undefined>();
   readonly #plan = new StampedValue<ShownPlan>();
   #row = new StampedValue<Row>();

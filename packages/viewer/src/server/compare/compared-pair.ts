@@ -30,10 +30,11 @@ async function comparedAt(dataset: ShownDataset): Promise<ComparedDataset> {
 
 /** The row of the plan at each position; undefined where one of them is not known. */
 async function plannedRows(dataset: ShownDataset, total: number): Promise<readonly number[] | undefined> {
-  const planRows = await planRowsOf(dataset);
   const { version } = await dataset.currentRows();
-  const stamp = `${version} ${total} ${dataset.failures.lostRows.size}`;
-  return dataset.plannedRows.get(stamp, async () => planRows.first(total));
+  await dataset.failures.refresh();
+  return dataset.plannedRows.get(`${version} ${total} ${dataset.failures.cells}`, async () => {
+    return (await planRowsOf(dataset)).first(total);
+  });
 }
 
 /** A dataset by the rows of its plan, which ascend with the positions. */
