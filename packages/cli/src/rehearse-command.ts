@@ -33,7 +33,7 @@ export function rehearseCommand(): Command {
     .description('Estimate requests, tokens, cost and time of a run with simulated models. No key is needed.')
     .requiredOption(
       '-n, --num-records <n>',
-      'Number of records of the real run; in a workflow, of the stages without input',
+      'Number of records of the real run; with a selection, of its candidates; in a workflow, of the stages without input',
       atLeast(1),
     )
     .option('--sample <n>', 'Number of records to make in the rehearsal (default: 200, at most all)', atLeast(1))

@@ -38,6 +38,6 @@ export { run } from './run.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './select/clean-candidates.ts';
 export type { TaskTrace, TaskTraces } from './scheduler-events/task-traces.ts';
 export { checkCompared } from './select/check-compared.ts';
-export { withoutSelect } from './select/candidate-plan.ts';
+export { isSelecting, mostCandidates, withoutSelect } from './select/candidate-plan.ts';
 export { selectRows } from './select/accepted-stored-rows.ts';
 export { costOfDataset } from './select/dataset-cost.ts';

@@ -1,5 +1,6 @@
 import type { DataDesignerError, Plan } from '@data-designer/core';
-import { formatFineShare, formatShare } from '@data-designer/printing/format-numbers';
+import { formatFineShare } from '@data-designer/printing/format-numbers';
+import { describeSelection } from './forecast-selection.ts';
 import type { Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 
@@ -17,13 +18,13 @@ export interface AssumptionParts {
 
 /** The assumptions behind the figures of a rehearsal, as sentences. */
 export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: AssumptionParts): readonly string[] {
-  const { sample, rows } = forecast;
+  const { sample, rows, counts } = forecast;
   const asksModels = parts.real.columns.some(({ requires }) => requires.models.length > 0);
   return [
     rows > sample.rows
-      ? `The other rows are like the first ${sample.rows}, of which ${sample.rowsMade} were made.`
-      : `All ${sample.rows} rows were rehearsed, of which ${sample.rowsMade} were made.`,
-    ...(parts.real.select ? [selectSentence(forecast)] : []),
+      ? `The other ${counts} are like the first ${sample.rows}, of which ${sample.rowsMade} were made.`
+      : `All ${sample.rows} ${counts} were rehearsed, of which ${sample.rowsMade} were made.`,
+    ...(parts.real.select ? [describeSelection(parts.real, rows, forecast.selected)] : []),
     ...endedSentences(parts),
     ...attemptSentences(forecast, parts),
     ...(asksModels ? modelSentences(parts) : []),
@@ -33,14 +34,6 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     ...costSentences(forecast, parts),
     ...timeSentences(forecast, parts),
   ];
-}
-
-function selectSentence({ selected }: Pick<Rehearsal, 'selected'>): string {
-  const intro = 'The rows are complete candidates of the selection';
-  if (!selected) return `${intro}: divide the figures by the share of them that you expect it to accept.`;
-  const { candidates, accepted } = selected;
-  const share = `'where' accepts ${accepted} of ${candidates} (${formatShare(accepted / candidates)})`;
-  return `${intro}. With the simulated answers, ${share}: divide the figures by the share that you expect of real ones.`;
 }
 
 const CACHED =

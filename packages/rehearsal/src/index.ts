@@ -8,4 +8,5 @@ export {
   simulatorLatency,
 } from './rehearsal-options.ts';
 export type { AttemptForecast } from './attempt-forecast.ts';
+export type { SelectionForecast } from './forecast-selection.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal.ts';

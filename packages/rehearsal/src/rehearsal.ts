@@ -1,4 +1,5 @@
 import type { AttemptForecast } from './attempt-forecast.ts';
+import type { SelectionForecast } from './forecast-selection.ts';
 import type { RunSummary } from '@data-designer/engine';
 
 /** The requests, tokens and cost of a model in the real run. */
@@ -52,9 +53,11 @@ export interface WallForecast {
 
 /** The estimate of the real run. */
 export interface Rehearsal {
-  /** Rows requested in the real run. */
+  /** What the numbers of rows count: rows, or the candidates of a selection, of which it accepts a share. */
+  readonly counts: 'rows' | 'candidates';
+  /** Rows requested in the real run, or candidates. */
   readonly rows: number;
-  /** Rows of the real run that would be made; the others would be lost. */
+  /** Rows of the real run that would be made, or candidates; the others would be lost. */
   readonly rowsMade: number;
   /** The sample: rows requested and made, its wall time in milliseconds, and why rows were lost. */
   readonly sample: {
@@ -63,8 +66,8 @@ export interface Rehearsal {
     readonly wallMs: number;
     readonly lost: RunSummary['lost'];
   };
-  /** The rows of the sample, and how many of them `select.where` accepts; absent without it, and in a workflow. */
-  readonly selected?: { readonly candidates: number; readonly accepted: number } | undefined;
+  /** How many candidates `select.where` accepts; absent without it, and in a workflow. */
+  readonly selected?: SelectionForecast | undefined;
   /** The forecast for each model. */
   readonly models: readonly ModelForecast[];
   /** The attempts at rows, by block; absent without a block. */

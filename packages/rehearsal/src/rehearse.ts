@@ -8,6 +8,7 @@ import { DEFAULT_FORMAT, readDataset, TemporaryFolder } from '@data-designer/dat
 import { run, type RunEvent, type RunOptions, type RunResult, withoutSelect } from '@data-designer/engine';
 import { assumptionsOf } from './assumptions.ts';
 import { type ForecastAttempts, forecastAttempts } from './attempt-forecast.ts';
+import { type AcceptedSample, forecastSelection } from './forecast-selection.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
 import { startRehearsalModels } from './rehearsal-models.ts';
@@ -55,11 +56,12 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
   const models = modelForecasts(rehearsed.plan, result, { times: rows / sampleRows, attempts });
   const total = (count: (one: ModelForecast) => number) => models.reduce((sum, one) => sum + count(one), 0);
   const forecast = {
+    counts: real.select ? ('candidates' as const) : ('rows' as const),
     rows,
     rowsMade: Math.round(((rows * summary.rows) / sampleRows) * attempts.kept),
     sample: { rows: sampleRows, rowsMade: summary.rows, wallMs: times.wallMs, lost: summary.lost },
     models,
-    ...(selected && { selected }),
+    ...(selected && { selected: forecastSelection(rows, selected) }),
     ...(real.attempts && { attempts: attempts.blocks }),
     requests: total(({ requests }) => requests),
     inputTokens: total(({ inputTokens }) => inputTokens),
@@ -83,7 +85,7 @@ function withVerdict(plan: Plan, where: string | null | undefined): Plan {
 }
 
 /** How many of the rows a condition accepts; undefined where a processor left its column out. */
-async function countAccepted(folder: string, where: string): Promise<Rehearsal['selected']> {
+async function countAccepted(folder: string, where: string): Promise<AcceptedSample | undefined> {
   let [candidates, accepted] = [0, 0];
   for await (const row of readDataset(folder)) {
     if (typeof row[where] !== 'boolean') continue;

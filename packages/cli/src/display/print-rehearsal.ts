@@ -4,10 +4,10 @@ import { formatCost, formatCount, formatDuration, textTable } from '@data-design
 
 /** A rehearsal as text for a terminal. */
 export function printRehearsal(rehearsal: Rehearsal): string {
-  const { rows, rowsMade, sample, models, wall, assumptions } = rehearsal;
+  const { counts, rows, rowsMade, sample, models, wall, assumptions } = rehearsal;
   const made = rowsMade === rows ? '' : `, of which ${formatCount(rowsMade)} would be made`;
   return [
-    `${formatCount(rows)} rows${made}; rehearsed with ${formatCount(sample.rows)} in ${formatDuration(sample.wallMs / 1000)} with simulated models.`,
+    `${formatCount(rows)} ${counts}${made}${acceptedOf(rehearsal)}; rehearsed with ${formatCount(sample.rows)} in ${formatDuration(sample.wallMs / 1000)} with simulated models.`,
     ...sample.lost.map(
       (lost) =>
         `${formatCount(lost.rows)} of the rehearsed rows lost in ${failedPart(lost.column, lost.code)}: ${lost.message}`,
@@ -21,6 +21,13 @@ export function printRehearsal(rehearsal: Rehearsal): string {
     ...assumptions.map((assumption) => `- ${assumption}`),
     '',
   ].join('\n');
+}
+
+/** How many of the candidates the selection accepts, if there is one. */
+function acceptedOf({ counts, selected }: Rehearsal): string {
+  if (counts === 'rows') return '';
+  const accepted = selected ? `about ${formatCount(selected.rowsAccepted)}` : 'an unknown part';
+  return `, of which the selection would accept ${accepted}`;
 }
 
 const HEAD = ['model', 'requests', 'input tokens', 'of them cached', 'output tokens', 'cost'];

@@ -1,6 +1,6 @@
 import { failedPart } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
-import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
+import { formatCost, formatCount, formatDuration, pluralize, textTable } from '@data-designer/printing';
 import type { RehearsalOptions } from '@data-designer/rehearsal';
 import { addStages, readFlow, type WorkflowRehearsal } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
@@ -36,9 +36,9 @@ export async function rehearseFlow(
 const HEAD = ['stage', 'rows', 'rehearsed', 'requests', 'input tokens', 'output tokens', 'cost', 'time'];
 
 function printFlowRehearsal({ stages, assumptions, wallMs, ...total }: WorkflowRehearsal): string {
-  const lines = stages.map(({ stage, rows, sample, wall, ...counts }) => [
+  const lines = stages.map(({ stage, counts: counted, rows, sample, wall, ...counts }) => [
     stage,
-    formatCount(rows),
+    counted === 'rows' ? formatCount(rows) : pluralize(rows, 'candidate'),
     formatCount(sample.rows),
     ...formatCounts(counts),
     formatDuration(wall.ms / 1000),
