@@ -143,6 +143,35 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     expect(await page.$eval('[aria-label="Rows by review"]', (one) => one.textContent)).toContain('accepted (1)');
   });
 
+  test('Esc leaves each field, and keys work while a rating has the focus', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0');
+    await page.waitForSelector('[aria-label="Edit topic"]', WAIT);
+    await page.click('[aria-label="Edit topic"]');
+    await page.waitForSelector('[aria-label="New value of topic"]', WAIT);
+    await page.keyboard.type('!');
+    await press(page, 'Escape');
+    await page.type('.review textarea', 'Hm.');
+    await press(page, 'Escape', 'j');
+    await untilText(page, '.record-head h2', 'Row 1');
+    await expect
+      .poll(stored)
+      .toMatchObject([{ row: 0, comment: 'Hm.', edits: { topic: expect.stringMatching(/!$/) } }]);
+    await page.waitForFunction(() => document.querySelector('.record-page[aria-busy=false]'), WAIT);
+    await page.click('.ratings input[value="4"]');
+    await press(page, 'ArrowRight', 'a');
+    await untilText(page, '.record-head h2', 'Row 2');
+    await expect.poll(stored).toMatchObject([{ row: 0 }, { row: 1, verdict: 'accept', rating: 5 }]);
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    for (const [at, field] of ['.search', '.sql input', '[aria-label="Rows by review"]'].entries()) {
+      await page.focus(field);
+      await press(page, 'Escape', 'j');
+      expect(await page.evaluate(() => location.hash)).toBe(`#/table?at=${at + 1}`);
+    }
+  });
+
   test(
     'an edit that cannot be saved stays, and the page says of which row it is, also after a reload',
     { tags: 'long' },

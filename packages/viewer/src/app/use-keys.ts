@@ -24,11 +24,19 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['Esc', 'close, or leave a field'],
 ];
 
-function isTyping(target: EventTarget | null): boolean {
+/** Inputs that take no letters. */
+const BUTTONS = ['checkbox', 'radio', 'button', 'submit', 'reset'].map((type) => `[type=${type}]`).join(', ');
+
+function isTyping(target: EventTarget | null): target is HTMLElement {
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
+    (target.isContentEditable || target.matches(`input:not(${BUTTONS}), textarea, select`))
   );
+}
+
+/** Arrow keys choose among the radio buttons of a group. */
+function isChoosing({ key, target }: KeyboardEvent): boolean {
+  return key.startsWith('Arrow') && target instanceof HTMLElement && target.matches('input[type=radio]');
 }
 
 /** Enter presses a button and follows a link. */
@@ -45,6 +53,7 @@ export function useKeys(keys: Keys, { isFrame = false } = {}): void {
     if (event.altKey || event.defaultPrevented) return;
     const isSave = (event.ctrlKey || event.metaKey) && event.key === 'Enter';
     if (!isSave && (event.ctrlKey || event.metaKey || isTyping(event.target) || isPressing(event))) return;
+    if (isChoosing(event)) return;
     if (document.querySelector('dialog[open]') !== null) return;
     const name = isSave ? 'Ctrl+Enter' : event.key;
     const run = Object.hasOwn(keys, name) ? keys[name] : undefined;
@@ -59,4 +68,20 @@ export function useKeys(keys: Keys, { isFrame = false } = {}): void {
     target.addEventListener('keydown', listener as EventListener);
     return () => target.removeEventListener('keydown', listener as EventListener);
   }, [isFrame]);
+}
+
+/** Has Escape leave each field of the page, after which keys are no text. Browsers would also empty a search field. */
+export function useLeaveOnEscape(): void {
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => {
+      const { target } = event;
+      if (event.key !== 'Escape' || event.isComposing || !isTyping(target)) return;
+      // Escape closes a dialog or a menu with the fields in it.
+      if (target.closest('dialog, [popover]') !== null) return;
+      event.preventDefault();
+      target.blur();
+    };
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
 }

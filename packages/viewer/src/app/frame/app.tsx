@@ -13,7 +13,7 @@ import { RunsPage } from '../pages/runs/runs-page.tsx';
 import { Link } from '../parts/link.tsx';
 import { ReviewsProvider } from '../reviews/use-reviews.tsx';
 import { goTo, useAddress } from '../use-address.ts';
-import { useKeys } from '../use-keys.ts';
+import { useKeys, useLeaveOnEscape } from '../use-keys.ts';
 import { visibleText } from '../visible-text.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { HelpDialog } from './help-dialog.tsx';
@@ -78,6 +78,7 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
   const page = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
   const isList = address.page === RUNS || (list.isFolder && isBare());
   useHighlights(address.params.get('q') ?? undefined);
+  useLeaveOnEscape();
   useTitle(isList ? `Runs · ${list.title}` : titleOf(page, address, entry));
   const openPage = (at: number): void => {
     const name = PAGES[at]?.name;

@@ -1,4 +1,4 @@
-import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import type { Filter } from '../../../api/filter.ts';
 import { useSource } from '../../data/data-source.ts';
 import { describeCondition, nameOf } from '../../filter-params.ts';
@@ -57,13 +57,6 @@ function waitingText({ sort = [], ...rows }: Filter): string {
   return sort.length > 0 ? 'sorting…' : '…';
 }
 
-/** Escape leaves a field; browsers would also empty a search field. */
-function leaveOnEscape(event: KeyboardEvent<HTMLInputElement>): void {
-  if (event.key !== 'Escape') return;
-  event.preventDefault();
-  event.currentTarget.blur();
-}
-
 const TYPING_MS = 250;
 
 interface FieldProps {
@@ -91,7 +84,6 @@ function SearchField({ value, onChange, ref }: FieldProps & { readonly ref: Reac
       placeholder="Search in all columns ( / )"
       value={typed ?? value}
       onChange={(event) => setTyped(event.target.value)}
-      onKeyDown={leaveOnEscape}
     />
   );
 }
@@ -111,7 +103,6 @@ function SqlField({ value, onChange }: FieldProps): ReactNode {
         spellCheck={false}
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={leaveOnEscape}
       />
       <button type="submit">Apply</button>
     </form>
