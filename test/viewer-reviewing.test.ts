@@ -118,10 +118,10 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await untilText(page, '.record-head h2', 'Row 1');
     await page.waitForFunction(() => document.querySelector('.record-page[aria-busy=false]'), WAIT);
     await page.click('.ratings input[value="4"]');
-    await page.type('.review textarea', 'Good.');
+    await page.type('[aria-label=Comment]', 'Good.');
     await page.click('.record-head button:last-of-type');
     await untilText(page, '.record-head h2', 'Row 2');
-    await untilText(page, '.review-bar', 'Row 1: saved.');
+    await untilText(page, '.review-bar', 'Row 1: rated 4, comment saved.');
     const [first, second] = await stored();
     expect(first).toMatchObject({ row: 0, verdict: null, edits: { topic: expect.stringMatching(/ and reefs$/) } });
     expect(second).toMatchObject({ row: 1, verdict: null, rating: 4, comment: 'Good.' });
@@ -143,6 +143,34 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     expect(await page.$eval('[aria-label="Rows by review"]', (one) => one.textContent)).toContain('accepted (1)');
   });
 
+  test('keys rate and comment a record, and the bar says all that was saved', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    for (const width of [1200, 390]) {
+      const row = width === 390 ? 2 : 0;
+      await page.setViewport({ width, height: 700 });
+      await go(page, `record/${row}`);
+      await page.waitForFunction(() => document.querySelector('.record-page[aria-busy=false]'), WAIT);
+      const left = () => page.$$eval('.bar-tools > button', (all) => all.map((one) => one.getBoundingClientRect().x));
+      const before = await left();
+      await pressWith(page, 'Shift', '5');
+      await press(page, 'c');
+      await page.keyboard.type('Clear.');
+      await press(page, 'Escape', 'A');
+      await untilText(page, '.review-bar', `Row ${row}: accepted, rated 5, comment saved.`);
+      expect((await left()).slice(0, 2)).toEqual(before.slice(0, 2));
+      expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+      await pressWith(page, 'Alt', '2');
+      await press(page, 'j');
+      await untilText(page, '.review-bar', `Row ${row}: rated 2.`);
+    }
+    const said = { verdict: 'accept', rating: 2, comment: 'Clear.' };
+    expect(await stored()).toMatchObject([
+      { row: 0, ...said },
+      { row: 2, ...said },
+    ]);
+  });
+
   test('Esc leaves each field, and keys work while a rating has the focus', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;
@@ -152,7 +180,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await page.waitForSelector('[aria-label="New value of topic"]', WAIT);
     await page.keyboard.type('!');
     await press(page, 'Escape');
-    await page.type('.review textarea', 'Hm.');
+    await page.type('[aria-label=Comment]', 'Hm.');
     await press(page, 'Escape', 'j');
     await untilText(page, '.record-head h2', 'Row 1');
     await expect
@@ -197,7 +225,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
           true,
         WAIT,
       );
-      await untilText(page, '.review-bar', 'Save the changes');
+      await page.waitForSelector('.review-bar button[title="Ctrl+Enter"]:enabled', WAIT);
     },
   );
 
@@ -233,6 +261,13 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
   for (const key of keys) await page.keyboard.press(key as 'a');
+}
+
+async function pressWith(page: Page, modifier: 'Shift' | 'Alt' | 'Control', key: string): Promise<void> {
+  await page.keyboard.down(modifier);
+  // With Shift a key writes another character, as on a keyboard.
+  await page.keyboard.press((modifier === 'Shift' ? `Digit${key}` : key) as 'a');
+  await page.keyboard.up(modifier);
 }
 
 /** Holds each record back for a second. */

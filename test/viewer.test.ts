@@ -204,7 +204,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await using opened = await open(viewer.address);
     const { page } = opened;
     await go(page, 'record/2');
-    await page.waitForSelector('.review form', WAIT);
+    await page.waitForSelector('.record', WAIT);
     // The key edits the last text of a model, in its card and before its prompt.
     await page.keyboard.press('e');
     await page.waitForSelector('[data-column="code"] textarea[aria-label="New value of code"]', WAIT);
@@ -215,16 +215,12 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await page.click('.edited-value button');
     await page.keyboard.press('R');
     await untilText(page, '.review', 'rejected');
-    // Above the bar at the lower edge.
-    await page.$eval('.review form', (form) => form.scrollIntoView({ block: 'center' }));
     await page.click('.ratings input[value="2"]');
-    await page.type('.review textarea', 'Too short.');
-    // The bar at the lower edge may cover the button of the form, and has one of its own.
-    await page.locator('.review-bar button::-p-text(Save the changes)').click();
+    await page.type('[aria-label=Comment]', 'Too short.');
+    await page.locator('.review-bar button::-p-text(Save)').click();
     await untilText(page, '.review', 'rejected, rated 2 of 5, commented');
     await page.reload();
-    await page.waitForSelector('.review form', WAIT);
-    expect(await textOf(page, '.review')).toContain('Too short.');
+    await untilText(page, '.review', 'Too short.');
     await go(page, 'table?review=reject');
     await untilText(page, '.row-count', '1 row');
     expect(await textOf(page, '.review-mark')).toContain('rejected');
@@ -233,7 +229,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(reviews).toMatchObject([own]);
     // A verdict by key before the next record has loaded is for the row that the page names.
     await go(page, 'record/4');
-    await page.waitForSelector('.review form', WAIT);
+    await page.waitForSelector('.record', WAIT);
     const held: HTTPRequest[] = [];
     await page.setRequestInterception(true);
     page.on('request', (request) => {
@@ -625,7 +621,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
       await go(page, 'record/4');
       await untilText(page, 'main', rows[4]?.label ?? '');
       await page.waitForSelector('main img', WAIT);
-      expect(await page.$('.review form')).toBeNull();
+      expect(await page.$('[aria-label=Comment]')).toBeNull();
       await go(page, 'live');
       expect(await textOf(page, 'main')).toContain('This is a copy of a dataset.');
       await go(page, 'compare');

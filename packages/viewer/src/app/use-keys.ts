@@ -1,6 +1,9 @@
 import { useEffect, useEffectEvent } from 'react';
 
-/** What keys do, by `KeyboardEvent.key`; `Ctrl+Enter` also in a field, and with the command key. */
+/**
+ * What keys do, by `KeyboardEvent.key`; `Shift+1` for the key of a digit with Shift or Alt, whatever it writes; `Ctrl+Enter`
+ * also in a field, and with the command key.
+ */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** The keys that the help lists. */
@@ -11,11 +14,12 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['Enter', 'open the selected row'],
   ['a, r', 'accept or reject the row or record, and go on to the next'],
   ['A, R', 'accept or reject, and stay'],
+  ['Shift+1 to Shift+5', 'rate the record, with Alt as well; Shift+0: no rating'],
   ['u', 'remove the verdict of the record'],
   ['e', 'edit the last text of a model in the record'],
   ['Ctrl+Enter', 'save the review of the record'],
   ['x, space', 'mark the current row of the table'],
-  ['c', 'copy the row or the marked rows as JSON'],
+  ['c', 'in a record: write a comment; in the table: copy the row or the marked rows as JSON'],
   ['t', 'back to the table'],
   ['1 to 7', 'open a page'],
   ['0', 'the list of runs'],
@@ -34,6 +38,12 @@ function isTyping(target: EventTarget | null): target is HTMLElement {
   );
 }
 
+/** `Shift+1` for a digit's key; undefined where a keyboard writes digits with Shift. */
+function shiftedDigit({ code, key, shiftKey, altKey }: KeyboardEvent): string | undefined {
+  const [, digit] = /^Digit(\d)$/.exec(code) ?? [];
+  return digit !== undefined && (altKey || (shiftKey && !/^\d$/.test(key))) ? `Shift+${digit}` : undefined;
+}
+
 /** Arrow keys choose among the radio buttons of a group. */
 function isChoosing({ key, target }: KeyboardEvent): boolean {
   return key.startsWith('Arrow') && target instanceof HTMLElement && target.matches('input[type=radio]');
@@ -50,12 +60,13 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
  */
 export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    if (event.altKey || event.defaultPrevented) return;
+    const digit = shiftedDigit(event);
+    if ((event.altKey && digit === undefined) || event.defaultPrevented) return;
     const isSave = (event.ctrlKey || event.metaKey) && event.key === 'Enter';
     if (!isSave && (event.ctrlKey || event.metaKey || isTyping(event.target) || isPressing(event))) return;
     if (isChoosing(event)) return;
     if (document.querySelector('dialog[open]') !== null) return;
-    const name = isSave ? 'Ctrl+Enter' : event.key;
+    const name = isSave ? 'Ctrl+Enter' : (digit ?? event.key);
     const run = Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (run === undefined) return;
     event.preventDefault();

@@ -25,7 +25,7 @@ interface BarProps {
   readonly onNext: () => void;
 }
 
-/** The row, its scores and its verdict at the lower edge of the window, wherever the record is scrolled to. */
+/** The row, its scores and the form of its review at the lower edge of the window, wherever the record is scrolled to. */
 export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   const { canReview } = useSource();
   const store = useReviews();
@@ -34,6 +34,8 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
     if (goesOn) onNext();
   };
   const remove = (): void => store.remove(row, { onlyVerdict: true });
+  const form = store.formOf(row, record?.hash ?? null);
+  const rate = (rating: number | null): void => store.change(row, { ...form, rating });
   useKeys(
     canReview
       ? {
@@ -43,6 +45,9 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           R: () => decide('reject', false),
           u: remove,
           e: editText,
+          c: () => document.querySelector<HTMLElement>('.bar-comment')?.focus(),
+          ...Object.fromEntries(RATINGS.map((one) => [`Shift+${one}`, () => rate(one)])),
+          'Shift+0': () => rate(null),
           'Ctrl+Enter': () => {
             store.save(row);
             if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
@@ -60,16 +65,9 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   }, [store, row, store.said]);
   const verdict = store.verdictOf(row);
   return (
-    <section className="review-bar row" aria-label="Verdict">
-      <b className="bar-row">Row {formatCount(row)}</b>
-      <span className="quiet small">{place}</span>
-      <Scores record={record} />
-      <span className={`verdict ${verdict ?? 'quiet'}`}>
-        {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
-      </span>
-      {store.isEdited(row) && <span>{EDIT_SIGN} edited</span>}
+    <section className="review-bar" aria-label="Review of the row">
       {canReview && (
-        <>
+        <div className="row bar-tools">
           <button
             type="button"
             aria-pressed={verdict === 'accept' || verdict === 'edit'}
@@ -86,23 +84,64 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           >
             Reject
           </button>
-          {verdict !== null && (
-            <button type="button" className="plain" onClick={remove} title="u">
-              Remove the verdict
-            </button>
-          )}
-          {store.isChanged(row) && (
-            <button type="button" onClick={() => store.save(row)} title="Ctrl+Enter">
-              Save the changes
-            </button>
-          )}
-        </>
+          <RatingField rating={form.rating} onChange={rate} />
+          <textarea
+            key={row}
+            className="bar-comment"
+            aria-label="Comment"
+            placeholder="Comment ( c )"
+            rows={1}
+            value={form.comment}
+            onChange={({ target }) => store.change(row, { ...form, comment: target.value })}
+          />
+          <button type="button" disabled={!store.isChanged(row)} onClick={() => store.save(row)} title="Ctrl+Enter">
+            Save
+          </button>
+        </div>
       )}
-      <span role="status" className="small quiet">
-        {store.said}
-      </span>
+      <div className="row bar-text">
+        <b className="bar-row">Row {formatCount(row)}</b>
+        <span className="quiet small">{place}</span>
+        <Scores record={record} />
+        <span className={`verdict ${verdict ?? 'quiet'}`}>
+          {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
+        </span>
+        {store.isEdited(row) && <span>{EDIT_SIGN} edited</span>}
+        {canReview && verdict !== null && (
+          <button type="button" className="plain" onClick={remove} title="u">
+            Remove the verdict
+          </button>
+        )}
+        <span role="status" className="small quiet">
+          {store.said}
+        </span>
+      </div>
       <Unsaved row={row} />
     </section>
+  );
+}
+
+const RATINGS = [1, 2, 3, 4, 5] as const;
+
+interface RatingProps {
+  readonly rating: number | null;
+  readonly onChange: (rating: number | null) => void;
+}
+
+function RatingField({ rating, onChange }: RatingProps): ReactNode {
+  return (
+    <fieldset className="row ratings" title="Shift+1 to Shift+5; Shift+0: no rating">
+      <legend>Rating</legend>
+      {RATINGS.map((one) => (
+        <label key={one}>
+          <input type="radio" name="rating" value={one} checked={rating === one} onChange={() => onChange(one)} />
+          {one}
+        </label>
+      ))}
+      <button type="button" className="plain" disabled={rating === null} onClick={() => onChange(null)}>
+        None
+      </button>
+    </fieldset>
   );
 }
 

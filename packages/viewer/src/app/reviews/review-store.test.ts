@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { RowReview } from '../../api/reviews.ts';
-import { mergedReview } from './review-store.ts';
+import { describeChanges, mergedReview } from './review-store.ts';
 
 const PLACE = { row: 3, hash: 'new' };
 const EDITED: RowReview = {
@@ -68,4 +68,12 @@ test('a draft replaces what it says, and its verdict stays', () => {
     comment: 'Hm.',
     edits: null,
   });
+});
+
+test('a change of a review is told in words', () => {
+  const before = { rating: null, comment: '', texts: {} };
+  const after = { rating: 5, comment: 'Good. ', texts: { a: 'b' } };
+  expect(describeChanges(before, after)).toEqual(['rated 5', 'comment saved', 'edits saved']);
+  expect(describeChanges(after, before)).toEqual(['rating removed', 'comment removed', 'edits removed']);
+  expect(describeChanges(after, { ...after, comment: 'Good.' })).toEqual([]);
 });

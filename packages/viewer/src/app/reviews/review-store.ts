@@ -106,14 +106,24 @@ export class ReviewStore {
 
   /** Whether the draft of a row says something that is not stored. */
   isChanged(row: number): boolean {
+    return this.#changesOf(row).length > 0;
+  }
+
+  /** What the draft of a row changes, in words. */
+  #changesOf(row: number): readonly string[] {
     const draft = this.#drafts.get(row);
-    if (!draft) return false;
-    return !isSame({ ...draft, texts: changedTexts(draft) }, this.#storedForm(row));
+    return draft ? describeChanges(this.#storedForm(row), { ...draft, texts: changedTexts(draft) }) : [];
   }
 
   /** The draft of a row, or what one begins with. */
   formOf(row: number, hash: string | null): ReviewDraft {
-    return this.#drafts.get(row) ?? this.#saving.get(row) ?? { ...this.#storedForm(row), hash };
+    const { hash: seen, ...form } = this.#drafts.get(row) ??
+      this.#saving.get(row) ?? {
+        ...this.#storedForm(row),
+        hash,
+      };
+    // A draft that was begun before the record arrived goes on with the row that the reviewer sees now.
+    return { ...form, hash: seen ?? hash };
   }
 
   #storedForm(row: number): Omit<ReviewDraft, 'hash'> {
@@ -160,10 +170,12 @@ export class ReviewStore {
   decide(rows: readonly number[], verdict: Decision): void {
     if (rows.length === 0) return this.#say('Not reviewed: the row is still loading.');
     this.#said = '';
+    const [only] = rows.length === 1 ? rows : [];
+    const which = only === undefined ? pluralize(rows.length, 'row') : `Row ${formatCount(only)}`;
+    const done = [WORDS[verdict], ...(only === undefined ? [] : this.#changesOf(only))].join(', ');
     const writes = rows.map((row) => this.#begin(row, { verdict, draft: this.#drafts.get(row) }));
-    const which = rows.length === 1 ? `Row ${formatCount(rows[0] ?? 0)}` : pluralize(rows.length, 'row');
     void Promise.all(writes).then((saved) => {
-      if (!saved.includes(false)) this.#say(`${which}: ${WORDS[verdict]}.`, rows.length === 1 ? rows[0] : undefined);
+      if (!saved.includes(false)) this.#say(`${which}: ${done}.`, only);
     });
   }
 
@@ -176,7 +188,8 @@ export class ReviewStore {
         continue;
       }
       this.#said = '';
-      void this.#begin(at, { draft }).then((isSaved) => isSaved && this.#say(`Row ${formatCount(at)}: saved.`, at));
+      const done = this.#changesOf(at).join(', ');
+      void this.#begin(at, { draft }).then((isSaved) => isSaved && this.#say(`Row ${formatCount(at)}: ${done}.`, at));
     }
   }
 
@@ -289,9 +302,16 @@ function changedTexts({ texts, originals }: ReviewDraft): EditTexts {
 
 type Content = Pick<ReviewDraft, 'rating' | 'comment' | 'texts'>;
 
-function isSame(one: Content, other: Content): boolean {
-  const textOf = ({ rating, comment, texts }: Content): string => JSON.stringify([rating, comment.trim(), texts]);
-  return textOf(one) === textOf(other);
+/** What differs between two contents of a review, in words: `rated 5`, `comment saved`. */
+export function describeChanges(before: Content, after: Content): readonly string[] {
+  const rated = after.rating === null ? 'rating removed' : `rated ${after.rating}`;
+  const commented = after.comment.trim() === '' ? 'comment removed' : 'comment saved';
+  const edited = Object.keys(after.texts).length === 0 ? 'edits removed' : 'edits saved';
+  return [
+    ...(after.rating === before.rating ? [] : [rated]),
+    ...(after.comment.trim() === before.comment.trim() ? [] : [commented]),
+    ...(JSON.stringify(after.texts) === JSON.stringify(before.texts) ? [] : [edited]),
+  ];
 }
 
 /** Whether a review says nothing. */
