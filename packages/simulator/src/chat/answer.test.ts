@@ -157,6 +157,51 @@ test('a tool is not called twice with the same arguments, unless it has none', a
   expect(Math.max(...(await callsOf({})))).toBeGreaterThan(1);
 });
 
+const transfer = {
+  name: 'transfer',
+  parameters: { type: 'object', properties: { note: { type: 'string' }, amount: { type: 'integer' } } },
+};
+
+test('an agent makes the calls that the question spells out, each once and no others', async () => {
+  const counts = new Set<number>();
+  for (let index = 0; index < 20; index++) {
+    const first = { amount: index, note: 'a {brace} "and" a quote' };
+    const order = `Do: transfer ${JSON.stringify(first)}, then transfer {"amount":7,"for":{"who":"Mia"}}. Not: other {}.`;
+    const turns = await converse(order, [transfer]);
+    const made = turns.flatMap(({ message }) => message.tool_calls ?? []).map((call) => call.function);
+    const ordered = [
+      { name: 'transfer', arguments: JSON.stringify(first) },
+      { name: 'transfer', arguments: '{"amount":7,"for":{"who":"Mia"}}' },
+    ];
+    expect(made).toEqual(ordered.slice(0, made.length));
+    counts.add(made.length);
+  }
+  // It forgets some, so that attempts at a conversation differ.
+  expect(counts).toEqual(new Set([0, 1, 2]));
+});
+
+test('an object that plans calls asks for them in its request', async () => {
+  const call = { properties: { name: { enum: ['transfer'] }, arguments: transfer.parameters } };
+  const planned = {
+    type: 'object',
+    properties: {
+      request: { type: 'string' },
+      task_id: { type: 'string', pattern: '^t[0-9]$' },
+      calls: { type: 'array', minItems: 1, items: { type: 'object', ...call, required: ['name', 'arguments'] } },
+    },
+    required: ['request', 'task_id', 'calls'],
+  };
+  const format = { response_format: { type: 'json_schema', json_schema: { name: 'plan', schema: planned } } };
+  const plan = JSON.parse(await contentOf('Invent a task.', format)) as {
+    readonly request: string;
+    readonly task_id: string;
+    readonly calls: readonly { readonly name: string; readonly arguments: object }[];
+  };
+  const order = plan.calls.map(({ name, arguments: args }) => `${name} ${JSON.stringify(args)}`);
+  expect(plan.request).toBe(`Please make these calls: ${order.join(', then ')}.`);
+  expect(plan.task_id).toMatch(/^t\d$/);
+});
+
 test('a sentence about the subject of the question uses words of the tool result', async () => {
   const content = (await converse('Tell a nurse something about coffee. Use the tool.')).at(-1)?.message.content ?? '';
   const [fact, rest = ''] = content.split('\n');

@@ -3,6 +3,7 @@ import { pick } from '../draws.ts';
 import type { Turn } from './turn.ts';
 import type { OfferedTool } from './chat-request.ts';
 import { drawValue } from './draw-value.ts';
+import { orderedCalls } from './ordered-calls.ts';
 import { callKey } from './prompt.ts';
 import { asSchema } from './resolve-schema.ts';
 
@@ -10,6 +11,8 @@ const MOST_ROUNDS = 2;
 /** Draws for a call that is no repetition. */
 const MOST_DRAWS = 8;
 const SHARE_OF_PARALLEL_CALLS = 0.25;
+/** How often the model answers although calls that the question spells out are missing. */
+const SHARE_OF_FORGOTTEN_CALLS = 0.3;
 const NOT_OFFERED = 'tool_that_does_not_exist';
 const NEVER_OFFERED: OfferedTool = { type: 'function', function: { name: NOT_OFFERED } };
 
@@ -19,12 +22,26 @@ export function callTools(turn: Turn): readonly ToolCall[] {
     return [callOne([NEVER_OFFERED], turn, turn.draws.of('answer'))];
   }
   const tools = toolsToChoose(turn);
+  const ordered = callsInOrder(tools, turn);
+  if (ordered !== undefined) return ordered;
   if (tools.length === 0 || !wantsTools(turn)) return [];
   const random = turn.draws.of('answer');
   const made = new Set(turn.prompt.calls);
   const calls = [callAnew(tools, turn, { random, made })];
   if (random.float() < SHARE_OF_PARALLEL_CALLS) calls.push(callAnew(tools, turn, { random, made }));
   return calls.filter((call) => call !== undefined);
+}
+
+/** The next of the calls that the question spells out, and no other one; undefined if it spells out none. */
+function callsInOrder(tools: readonly OfferedTool[], { request, prompt, draws, fault }: Turn) {
+  if (fault !== undefined || (request.tool_choice ?? 'auto') !== 'auto') return undefined;
+  const names = new Set(tools.map((tool) => tool.function.name));
+  const ordered = orderedCalls(`${prompt.opening}\n${prompt.text}`, names);
+  if (ordered.length === 0) return undefined;
+  const next = ordered.find((call) => !prompt.calls.has(callKey({ function: call })));
+  const random = draws.of('answer');
+  if (next === undefined || random.float() < SHARE_OF_FORGOTTEN_CALLS) return [];
+  return [{ id: callId(random), type: 'function', function: next } as const];
 }
 
 /**
@@ -69,12 +86,16 @@ function wantsTools({ request, prompt, shared, fault }: Turn): boolean {
 }
 
 function callOne(tools: readonly OfferedTool[], { prompt, fault }: Turn, random: Random): ToolCall {
-  const id = `call_${hex(random)}${hex(random)}`;
+  const id = callId(random);
   const tool = pick(tools, random).function;
   const root = { type: 'object', ...asSchema(tool.parameters) };
   const text = JSON.stringify(drawValue(root, { root, prompt, random, name: '', about: tool.description, depth: 0 }));
   const name = fault === 'unknown-tool' ? NOT_OFFERED : tool.name;
   return { id, type: 'function', function: { name, arguments: fault === 'bad-arguments' ? text.slice(0, -1) : text } };
+}
+
+function callId(random: Random): string {
+  return `call_${hex(random)}${hex(random)}`;
 }
 
 function hex(random: Random): string {

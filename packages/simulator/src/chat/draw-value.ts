@@ -2,6 +2,7 @@ import { itemsOf, type Random } from '@data-designer/core';
 import { pick } from '../draws.ts';
 import { drawNumber } from './draw-number.ts';
 import { drawString } from './draw-string.ts';
+import { orderPlannedCalls } from './ordered-calls.ts';
 import { asSchema, resolveSchema, type Schema } from './resolve-schema.ts';
 import type { ValueSite } from './value-site.ts';
 
@@ -73,7 +74,7 @@ function drawObject(schema: Schema, site: ValueSite): Record<string, unknown> {
     if (isMissing && (required.has(name) || Object.keys(drawn).length < fewest)) place(name);
   }
   for (const name of namesOfMap(schema, site)) if (!Object.hasOwn(properties, name)) place(name);
-  return drawn;
+  return orderPlannedCalls(drawn, properties);
 }
 
 /** Names for the entries of an object that is a map from any name to a schema. */
