@@ -1,10 +1,12 @@
 // Trajectories of a bank's agent with a verified end: a planner writes a task with its calls, and a chat is kept if it ends in their state.
 //
 //   npx data-designer preview bank-agent.ts -n 3
-//   npx data-designer create bank-agent.ts -n 500 -d bank-agent
+//   npx data-designer create bank-agent.ts -n 10 -d bank-agent
+//   npx data-designer export artifacts/bank-agent -f chat-jsonl -o chats.jsonl
 //
-// To adapt: change the tables, the tools and the prompts. With on_exhausted: drop_row the dataset holds verified conversations
-// only; the simulator, whose agent serves nobody, would then leave no row.
+// Every row is verified: on_exhausted: drop_row drops a row whose plan or conversation fails eight times, and select makes
+// another row in its place. A preview does not, so that it may show fewer rows. To adapt: change the tables, the tools and the
+// prompts. `npx data-designer docs environments` describes the run with a model of your own.
 import { DataDesignerConfigBuilder } from 'data-designer';
 import { z } from 'zod';
 
@@ -93,7 +95,8 @@ Invent a request of one of the owners that needs one or two transfers, and write
             }),
           }),
         )
-        .min(1),
+        .min(1)
+        .max(2),
     }),
   })
   // The planned calls run without a model: truth__state is the state that a conversation must end in.
@@ -128,18 +131,20 @@ Answer the agent's questions in one sentence, and say nothing that you do not kn
     // The transfers may come in any order.
     validatorParams: { sameAs: '{{ truth__state }}', ignore: ['transfer'] },
   })
-  // A plan whose calls fail is written again; a conversation is tried until its world is right.
+  // A plan whose calls fail is written again, and a conversation begins again, until its world is right: at most eight times.
   .addAttempts({
     name: 'planning',
     columns: ['blueprint', 'truth'],
     until: 'truth | length > 0',
     max: 8,
-    onExhausted: 'keep_last',
+    onExhausted: 'drop_row',
   })
   .addAttempts({
     name: 'serving',
     columns: ['chat', 'verdict'],
     until: 'verdict.is_valid',
     max: 8,
-    onExhausted: 'keep_last',
-  });
+    onExhausted: 'drop_row',
+  })
+  // No rules: the run makes another row for each one that was dropped, at most 30 candidates for 10 rows.
+  .select({});
