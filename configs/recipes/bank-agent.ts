@@ -81,6 +81,7 @@ export default new DataDesignerConfigBuilder({
     modelAlias: 'planner',
     prompt: `A bank has these accounts: {{ accounts }}
 Its agent can call find_account(owner) and transfer(from, to, amount).
+No transfer goes to the account that it comes from, and no balance falls below 0.
 Invent a request of one of the owners that needs one or two transfers, and write the calls that fulfil it exactly.`,
     outputFormat: z.object({
       request: z.string(),

@@ -162,22 +162,20 @@ const transfer = {
   parameters: { type: 'object', properties: { note: { type: 'string' }, amount: { type: 'integer' } } },
 };
 
-test('an agent makes the calls that the question spells out, each once and no others', async () => {
+test('an agent makes the calls that the question spells out, each as often as it says, and no others', async () => {
   const counts = new Set<number>();
   for (let index = 0; index < 20; index++) {
     const first = { amount: index, note: 'a {brace} "and" a quote' };
-    const order = `Do: transfer ${JSON.stringify(first)}, then transfer {"amount":7,"for":{"who":"Mia"}}. Not: other {}.`;
+    const again = '{"amount":7,"for":{"who":"Mia"}}';
+    const order = `Do: transfer ${JSON.stringify(first)}, then transfer ${again}, then transfer ${again}. Not: other {}.`;
     const turns = await converse(order, [transfer]);
     const made = turns.flatMap(({ message }) => message.tool_calls ?? []).map((call) => call.function);
-    const ordered = [
-      { name: 'transfer', arguments: JSON.stringify(first) },
-      { name: 'transfer', arguments: '{"amount":7,"for":{"who":"Mia"}}' },
-    ];
+    const ordered = [JSON.stringify(first), again, again].map((args) => ({ name: 'transfer', arguments: args }));
     expect(made).toEqual(ordered.slice(0, made.length));
     counts.add(made.length);
   }
   // It forgets some, so that attempts at a conversation differ.
-  expect(counts).toEqual(new Set([0, 1, 2]));
+  expect(counts).toEqual(new Set([0, 1, 2, 3]));
 });
 
 test('an object that plans calls asks for them in its request', async () => {

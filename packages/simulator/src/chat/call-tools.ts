@@ -36,9 +36,15 @@ export function callTools(turn: Turn): readonly ToolCall[] {
 function callsInOrder(tools: readonly OfferedTool[], { request, prompt, draws, fault }: Turn) {
   if (fault !== undefined || (request.tool_choice ?? 'auto') !== 'auto') return undefined;
   const names = new Set(tools.map((tool) => tool.function.name));
-  const ordered = orderedCalls(`${prompt.opening}\n${prompt.text}`, names);
+  const asked = new Set([prompt.opening, prompt.text]);
+  const ordered = [...asked].flatMap((text) => orderedCalls(text, names));
   if (ordered.length === 0) return undefined;
-  const next = ordered.find((call) => !prompt.calls.has(callKey({ function: call })));
+  const made = [...prompt.calls];
+  const next = ordered.find((call) => {
+    const at = made.indexOf(callKey({ function: call }));
+    if (at >= 0) made.splice(at, 1);
+    return at < 0;
+  });
   const random = draws.of('answer');
   if (next === undefined || random.float() < SHARE_OF_FORGOTTEN_CALLS) return [];
   return [{ id: callId(random), type: 'function', function: next } as const];

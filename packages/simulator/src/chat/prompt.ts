@@ -63,8 +63,8 @@ export class Prompt {
   readonly toolRounds: number;
   /** Results since the last user message. */
   readonly toolResults: readonly ToolResult[];
-  /** The tool calls of the whole conversation, as `callKey` writes them. */
-  readonly calls: ReadonlySet<string>;
+  /** The tool calls of the whole conversation in their order, as `callKey` writes them. */
+  readonly calls: readonly string[];
   /** The text of the system messages, without a schema. */
   readonly #system: string;
   #words: readonly string[] | undefined;
@@ -84,7 +84,7 @@ export class Prompt {
     this.stop = STOP.exec(system)?.[0];
     this.isLater = asks.length > 1;
     this.toolRounds = messages.filter(calledTools).length;
-    this.calls = new Set(messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(callKey)));
+    this.calls = messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(callKey));
     this.toolResults = this.toolRounds === 0 ? [] : resultsAfter(messages, last);
   }
 
