@@ -1,9 +1,10 @@
 // Code with a planted mistake, the comment of a reviewer, and the corrected code, with tests that fail before and pass after.
 //
+//   npm install pyodide
 //   npx data-designer preview code-review.ts -n 3
 //   npx data-designer create code-review.ts -n 500 -d code-review
 //
-// The tests run in a sandbox, which needs a package in this folder: npm install pyodide
+// The tests run in a sandbox, which needs the package pyodide in this folder.
 //
 // To adapt: change the kinds of mistakes and the programs.
 import { DataDesignerConfigBuilder } from 'data-designer';

@@ -1,5 +1,6 @@
 // Questions that need one to three tools of real MCP servers, rated, and answered with these tools over MCP.
 //
+//   npm install @modelcontextprotocol/server-filesystem@2026.8.31 @modelcontextprotocol/server-memory@2026.8.31 @modelcontextprotocol/server-everything@2026.8.31
 //   npx data-designer preview mcp-tool-questions.ts -n 3 --providers mcp-tool-questions/providers.yaml
 //   npx data-designer create mcp-tool-questions.ts -n 500 -d mcp-tool-questions --providers mcp-tool-questions/providers.yaml
 //

@@ -1,9 +1,10 @@
 // Programming tasks with Python solutions and tests, which are executed, linted and scored by a judge.
 //
+//   npm install pyodide
 //   npx data-designer preview text-to-python.ts -n 3
 //   npx data-designer create text-to-python.ts -n 500 -d text-to-python
 //
-// The tests run in a sandbox, which needs a package in this folder: npm install pyodide
+// The tests run in a sandbox, which needs the package pyodide in this folder.
 //
 // To adapt: change the domains and techniques. The linter (ruff) is built in.
 import { DataDesignerConfigBuilder } from 'data-designer';

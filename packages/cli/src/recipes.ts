@@ -42,6 +42,13 @@ const NAMES = {
   ],
 } as const;
 
+/** A command at the top of a config, without the words behind it. */
+const COMMAND = /^(?:#|\/\/) {3}((?:npx data-designer|npm install) .*?)(?: {3}.*)?$/gm;
+/** A chat model of the simulator, in YAML or TypeScript. */
+const CHAT_MODEL = /\bmodel: ('?)sim-(?:small|large)\1(,?\s+)provider: '?simulator'?/g;
+/** The start of a command that reads a config and needs its providers. */
+const TO_CONFIG = /npx data-designer (?:preview|create|mcp list-tools) \S+/g;
+
 /** The languages in which every recipe is written, by the endings of their files. */
 export type RecipeLanguage = 'yaml' | 'ts';
 
@@ -62,10 +69,36 @@ export function describeRecipe({ name }: Recipe): string {
   return first.replace(/^# /, '');
 }
 
-/** The command that previews a recipe, with the flags that it needs: the first one in its config. */
-export function previewCommand(config: string): string {
-  const text = readRecipeFile(config).toString();
-  return /^(?:#|\/\/) {3}(npx data-designer preview .*?)(?: {3}.*)?$/m.exec(text)?.[1] ?? '';
+/** The commands that a config names at its top, in their order. */
+export function commandsIn(config: string): readonly string[] {
+  const [top = ''] = config.split(/^(?:import|#\n# yaml-language-server)/m);
+  return Array.from(top.matchAll(COMMAND), ([, command = '']) => command);
+}
+
+/** The config of a recipe, whose chat models and commands name a model and a provider of the user. */
+export function withOwnModel(config: string, { model, provider, file }: OwnModel): string {
+  const changed = config.replaceAll(CHAT_MODEL, (_, quote: string, between: string) => {
+    const write = quote === '' ? yamlText : codeText;
+    return `model: ${write(model)}${between}provider: ${write(provider)}`;
+  });
+  const flag = file === undefined ? '' : ` --providers ${file}`;
+  return changed.replaceAll(TO_CONFIG, `$&${flag}`);
+}
+
+function yamlText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+function codeText(text: string): string {
+  return `'${text.replaceAll(/['\\]/g, String.raw`\$&`)}'`;
+}
+
+/** A model of the user, in place of the simulated ones. */
+export interface OwnModel {
+  readonly model: string;
+  readonly provider: string;
+  /** The file that describes the provider; undefined if the provider is known without one. */
+  readonly file: string | undefined;
 }
 
 /** The files of a recipe, relative to the folder of recipes: its config, then those that the config reads. */
