@@ -97,6 +97,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     const reviews = await DatasetReviews.open(source.folder, use);
     const splitter = split && new Splitter(split, splitBy);
     const tell = provenance ? await provenanceOf(source, license) : undefined;
+    const adds = provenance === true || tokenCounts !== undefined || Object.keys(add).length > 0;
     const collector = new LineCollector();
     let position = 0;
     for await (const stored of readDataset(source.folder)) {
@@ -108,7 +109,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
       const part = splitter?.partOf(values, prompts);
       for (const [index, found] of all.entries()) {
         const fitted = this.#fitted(found, row, tally);
-        if (!fitted || tally.refusals.size > 0) continue;
+        if (!fitted || (tally.refusals.size > 0 && !adds)) continue;
         const { example, tokens } = fitted;
         const record = this.#format.toRecord(example, { row, values });
         const added = {
@@ -121,6 +122,7 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
           refuse(tally, `a member '${taken}' of its own, beside the one to add`, row);
           continue;
         }
+        if (tally.refusals.size > 0) continue;
         tally.counts.examples++;
         splitter?.note(prompts[index], part);
         collector.add(part, `${stringifyJson({ ...record, ...added })}\n`);
