@@ -47,7 +47,8 @@ test('an export without review flags is that of the files', async () => {
 
 test('export applies reviews, and adds them as columns', async () => {
   const rows = await linesOf('--apply-edits', '--drop-rejected', '--reviews', 'columns');
-  expect(rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'edit', null]);
+  expect(rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'accept', null]);
+  expect(rows.map((row) => row['_review_edited'])).toEqual([false, true, null]);
   expect(rows[1]).toMatchObject({ answer: 'better', _review_rating: null, _review_stale: false });
   expect(rows[0]).toMatchObject({ _review_rating: 5, _review_author: 'ada' });
 });
@@ -143,10 +144,11 @@ test('a run starts from reviewed rows, and its columns and processors read the r
     return { rows: await Array.fromAsync(results.records()), pairs };
   };
   const accepted = await create('from-accepted', 'reviews: accepted, review_columns: true');
-  expect(accepted.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'edit', 'accept', 'edit']);
+  expect(accepted.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'accept', 'accept', 'accept']);
+  expect(accepted.rows.map((row) => row['_review_edited'])).toEqual([false, true, false, true]);
   expect(accepted.rows[1]?.['next']).toMatch(/^(tides|dunes): better$/);
   const all = await create('from-all', 'review_columns: true');
-  expect(all.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'edit', 'reject', null]);
+  expect(all.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'accept', 'reject', null]);
   expect(all.pairs[2]).toMatchObject({ verdict: 'reject', note: 'off topic' });
   expect(all.rows.some((row) => row['next']?.endsWith('better'))).toBe(false);
 });

@@ -502,7 +502,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
       await hand.press('2');
       const link = await page.waitForSelector('.table-tools a[href*="edits=1"]', WAIT);
       expect(await link?.evaluate((one) => one.textContent)).toBe('jsonl');
-      hand.effort.clicks++;
+      await hand.click('.table-tools a[href*="edits=1"]');
+      await untilText(page, '.table-tools [role=status]', `judged.jsonl: ${await textOf(page, '.row-count')}`);
     });
     // A copy is made by one command.
     const site = join(folder, 'task-site');

@@ -664,6 +664,10 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
       expect(await labels()).toEqual([own[0], 'a better label', own[2], own[3]]);
       await option?.click();
       expect(await labels()).toEqual(own);
+      await untilText(page, '.table-tools [role=status]', 'reviewed.jsonl: 4 rows');
+      await page.click('.table-tools label:last-of-type input');
+      expect(await savedRows(page)).toMatchObject([{ _review_edited: null }, { _review_edited: true }, {}, {}]);
+      await untilText(page, '.table-tools [role=status]', 'reviewed-with_reviews.jsonl: 4 rows');
     },
   );
 

@@ -1,11 +1,16 @@
 import type { Condition, Filter } from './api/filter.ts';
+import type { DownloadChoice } from './downloaded-rows.ts';
 import { KIND_WORDS } from './review-kinds.ts';
 
 /** Longer descriptions of a filter are cut. */
 const MAX_CHARACTERS = 80;
 
-/** The name of a file with the rows of a filter: `support-v1-accepted.jsonl`. */
-export function downloadName(dataset: string, filter: Filter, format: string): string {
+interface NamedDownload extends Pick<DownloadChoice, 'reviews'> {
+  readonly filter: Filter;
+}
+
+/** The name of a file with the rows of a filter: `support-v1-accepted.jsonl`, and `support-v1-with_reviews.jsonl`. */
+export function downloadName(dataset: string, { filter, reviews }: NamedDownload, format: string): string {
   const { where = [], search, sql, model, tool, failedTool, review } = filter;
   const parts = [
     review && KIND_WORDS[review],
@@ -23,7 +28,8 @@ export function downloadName(dataset: string, filter: Filter, format: string): s
     .slice(0, MAX_CHARACTERS);
   // A filter without a character for a name still makes another file than all rows do.
   const suffix = described === '' && named.length > 0 ? 'filtered' : described;
-  return `${fileText(dataset)}${suffix === '' ? '' : `-${suffix}`}.${format}`;
+  const columns = reviews ? '-with_reviews' : '';
+  return `${fileText(dataset)}${suffix === '' ? '' : `-${suffix}`}${columns}.${format}`;
 }
 
 function fileText(text: string): string {

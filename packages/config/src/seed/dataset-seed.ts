@@ -19,7 +19,7 @@ export const datasetSeed = defineSeedKind({
       .boolean()
       .default(false)
       .describe(
-        'Whether rows have their review in the columns `_review_verdict`, `_review_rating`, `_review_comment`, `_review_edits`, `_review_author`, `_review_time` and `_review_stale`.',
+        'Whether rows have their review in the columns `_review_verdict`, `_review_edited`, `_review_rating`, `_review_comment`, `_review_edits`, `_review_author`, `_review_time` and `_review_stale`.',
       ),
   }),
   readsFiles: true,

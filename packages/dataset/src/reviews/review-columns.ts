@@ -1,8 +1,17 @@
-import { type ArrowField, type CellValue, field, type Review, type Row, type RowReview } from '@data-designer/core';
+import {
+  type ArrowField,
+  type CellValue,
+  field,
+  type Review,
+  type ReviewVerdict,
+  type Row,
+  type RowReview,
+} from '@data-designer/core';
 
 /** The columns of a review in exported rows. */
 const COLUMNS: readonly (readonly [ArrowField, (review: RowReview) => CellValue])[] = [
-  [field('_review_verdict', 'utf8'), ({ verdict }) => verdict],
+  [field('_review_verdict', 'utf8'), decisionOf],
+  [field('_review_edited', 'bool'), ({ edits }) => edits !== null],
   [field('_review_rating', 'int64'), ({ rating }) => rating],
   [field('_review_comment', 'utf8'), ({ comment }) => comment],
   [field('_review_edits', 'utf8', { json: true }), ({ edits }) => edits],
@@ -29,7 +38,12 @@ export function editedRow(row: Row, { edits }: Pick<Review, 'edits'>): Row {
   return { ...row, ...Object.fromEntries(changed) };
 }
 
+/** The verdict of a review in exports, whether or not it has edits: those are told apart from it. */
+export function decisionOf({ verdict }: Pick<Review, 'verdict'>): Exclude<ReviewVerdict, 'edit'> | null {
+  return verdict === 'edit' ? 'accept' : verdict;
+}
+
 /** Whether a reviewer accepted a row, as it is or with other values. */
 export function isAccepted(review: Pick<Review, 'verdict'> | undefined): boolean {
-  return review?.verdict === 'accept' || review?.verdict === 'edit';
+  return review !== undefined && decisionOf(review) === 'accept';
 }

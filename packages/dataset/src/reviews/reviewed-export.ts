@@ -4,7 +4,7 @@ import { exportRows, type ExportTarget, writeText } from '../export/export-rows.
 import type { ExportFormat } from '../formats/formats.ts';
 import { readDataset } from '../read-dataset.ts';
 import { DatasetReviews, type ReviewUse } from './dataset-reviews.ts';
-import { reviewColumns, withReviewFields } from './review-columns.ts';
+import { decisionOf, reviewColumns, withReviewFields } from './review-columns.ts';
 
 import { refuseOwnFiles } from '../export/refuse-own-files.ts';
 /** How an export uses reviews. */
@@ -64,13 +64,17 @@ export class ReviewedExport {
       const reviewed = reviews.apply(row, position++);
       if (!reviewed) continue;
       const { review } = reviewed;
-      if (review) this.#reviews.push({ ...review, row: exported, sourceRow: review.row });
+      if (review) this.#reviews.push(exportedReview(review, exported));
       exported++;
       yield this.#options.reviews === 'columns' ? { ...reviewed.row, ...reviewColumns(review) } : reviewed.row;
     }
     this.#stale = reviews.stale;
     this.#undecided = reviews.undecided;
   }
+}
+
+function exportedReview(review: RowReview, row: number): ExportedReview {
+  return { ...review, verdict: decisionOf(review), row, sourceRow: review.row };
 }
 
 /** The file of the reviews next to an export: `rows.reviews.jsonl` for `rows.csv`. */

@@ -159,17 +159,18 @@ test('an export applies edits, leaves out rows by verdict, and adds reviews as c
   await new ReviewedExport(folder, FIELDS, { reviews: 'columns' }).write(path, 'parquet');
   const { storageOf } = await import('../formats/formats.ts');
   const rows = await Array.fromAsync((await storageOf('parquet').loadReader()).readRows(path, 0));
-  expect(rows.map((row) => [row['text'], row['_review_verdict'], row['_review_edits'], row['_review_stale']])).toEqual([
-    ['a', 'edit', { text: 'A' }, false],
-    ['b', 'reject', null, false],
-    ['c', null, null, null],
-    ['d', 'reject', null, true],
+  const names = ['text', '_review_verdict', '_review_edited', '_review_edits', '_review_stale'];
+  expect(rows.map((row) => names.map((name) => row[name]))).toEqual([
+    ['a', 'accept', true, { text: 'A' }, false],
+    ['b', 'reject', false, null, false],
+    ['c', null, null, null, null],
+    ['d', 'reject', false, null, true],
   ]);
   const beside = join(folder, 'rows.csv');
   await new ReviewedExport(folder, FIELDS, { reviews: 'file', dropRejected: true }).write(beside, 'csv');
   const reviews = (await readFile(join(folder, 'rows.reviews.jsonl'), 'utf8')).trimEnd().split('\n');
   expect(reviews.map((line) => JSON.parse(line) as object)).toMatchObject([
-    { row: 0, sourceRow: 0, verdict: 'edit' },
+    { row: 0, sourceRow: 0, verdict: 'accept', edits: { text: 'A' } },
     { row: 2, sourceRow: 3, isStale: true },
   ]);
 });

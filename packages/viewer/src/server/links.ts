@@ -32,7 +32,7 @@ export async function sendDownload(
   const filter = filterIn(query.get('filter'));
   const records = rowsOf(dataset, { ...choice, filter }, signal);
   const part = exportOf(format);
-  const name = downloadName(dataset.entry.name, filter, format);
+  const name = downloadName(dataset.entry.name, { ...choice, filter }, format);
   response.setHeader('content-disposition', `attachment; filename="${name}"`);
   if (part.isText) {
     response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -664,8 +664,15 @@ test('a viewer sends files of rows with their edits, pictures, and its pages com
   const withReviews = (await lines('format=jsonl&reviews=1')).map((line) => JSON.parse(line) as object);
   expect(withReviews.map((row) => ('n' in row ? row.n : undefined))).toEqual(['n0', 'n2', 'n3']);
   expect(withReviews).toMatchObject([
-    { _review_row: 0, _review_verdict: null, _review_author: null },
-    { _review_row: 1, _review_verdict: 'edit', _review_rating: 4, _review_comment: 'ok', _review_stale: false },
+    { _review_row: 0, _review_verdict: null, _review_edited: null, _review_author: null },
+    {
+      _review_row: 1,
+      _review_verdict: 'accept',
+      _review_edited: true,
+      _review_rating: 4,
+      _review_comment: 'ok',
+      _review_stale: false,
+    },
     { _review_row: 2 },
   ]);
   const accepted = await get(`/api/download?dataset=selected&filter=${encodeURIComponent('{"review":"accept"}')}`);

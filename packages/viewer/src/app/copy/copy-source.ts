@@ -53,8 +53,8 @@ export async function copySource(): Promise<DataSource> {
     hasReviews: index.hasReviews,
     canReview: false,
     hasSql: false,
-    downloads: (dataset, filter, choice) =>
-      downloadsOf({ id: dataset, position: positionOf(dataset), filter, ...choice }, open),
+    downloads: ({ id, name }, filter, choice) =>
+      downloadsOf({ id, name, position: positionOf(id), filter, ...choice }, open),
   };
 }
 
@@ -62,17 +62,18 @@ const NEVER_ABORTED = new AbortController().signal;
 
 interface Downloaded extends DownloadChoice {
   readonly id: string;
+  readonly name: string;
   readonly position: number;
   readonly filter: Filter;
 }
 
 function downloadsOf(
-  { id, position, filter, edits, reviews }: Downloaded,
+  { id, name, position, filter, edits, reviews }: Downloaded,
   open: (id: string) => Promise<StaticCopy>,
 ): readonly Download[] {
   const made = DOWNLOAD_FORMATS.map((format): Download => {
     const make = async () => downloadedRows(await open(id), { format, filter, edits, reviews, signal: NEVER_ABORTED });
-    return { label: format, fileName: downloadName(id, filter, format), make };
+    return { label: format, fileName: downloadName(name, { filter, reviews }, format), make };
   });
   const without = [...(edits ? ['edits'] : []), ...(reviews ? ['reviews'] : [])].join(' and ');
   const label = without === '' ? 'parquet (all rows)' : `parquet (all rows, without ${without})`;

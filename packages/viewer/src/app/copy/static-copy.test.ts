@@ -238,8 +238,15 @@ test('a download has the accepted rows with their edits and reviews, as the serv
   });
   const lines = (await rows.text()).trimEnd().split('\n');
   expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-    { n: 3, _review_row: 3, _review_verdict: 'accept', _review_edits: null },
-    { n: 5, text: 'five', _review_row: 5, _review_verdict: 'edit', _review_edits: { text: 'five' } },
+    { n: 3, _review_row: 3, _review_verdict: 'accept', _review_edited: false, _review_edits: null },
+    {
+      n: 5,
+      text: 'five',
+      _review_row: 5,
+      _review_verdict: 'accept',
+      _review_edited: true,
+      _review_edits: { text: 'five' },
+    },
   ]);
 });
 

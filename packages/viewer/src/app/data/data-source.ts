@@ -1,13 +1,14 @@
 import { createContext, use } from 'react';
 import type { Api } from '../../api/requests.ts';
+import type { DatasetEntry } from '../../api/datasets.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { LiveTopic } from '../../api/live.ts';
 import type { DownloadChoice } from '../../downloaded-rows.ts';
 import type { EventListener } from './watch-events.ts';
 
-/** Rows as a file: at an address, or made in the page. */
+/** Rows as a file: at an address, or made in the page. Without a name it is all rows, whatever the filter. */
 export type Download = { readonly label: string } & (
-  | { readonly address: string }
+  | { readonly address: string; readonly fileName?: string }
   | { readonly fileName: string; readonly make: () => Promise<Blob> }
 );
 
@@ -26,7 +27,11 @@ export interface DataSource {
     listener: EventListener<Topic>,
   ) => () => void;
   /** The rows of a filter as files. */
-  readonly downloads: (dataset: string, filter: Filter, choice: DownloadChoice) => readonly Download[];
+  readonly downloads: (
+    dataset: Pick<DatasetEntry, 'id' | 'name'>,
+    filter: Filter,
+    choice: DownloadChoice,
+  ) => readonly Download[];
   /** Whether a filter can have a SQL condition. */
   readonly hasSql: boolean;
   /** Whether rows have reviews to filter by. */

@@ -1,6 +1,7 @@
 import type { ApiFailure } from '../../api/api.ts';
 import type { Api } from '../../api/requests.ts';
 import { DOWNLOAD_FORMATS, LINKS, TOKEN_ADDRESS } from '../../api/api.ts';
+import { downloadName } from '../../download-name.ts';
 import type { DataSource } from './data-source.ts';
 import { watchEvents } from './watch-events.ts';
 
@@ -16,12 +17,13 @@ export function serverSource(): DataSource {
     ask,
     watch: (dataset, topic, listener) =>
       watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset, topic })}`, listener),
-    downloads: (dataset, filter, { edits, reviews }) =>
+    downloads: ({ id, name }, filter, { edits, reviews }) =>
       DOWNLOAD_FORMATS.map((format) => {
-        const query = new URLSearchParams({ dataset, format, filter: JSON.stringify(filter) });
+        const query = new URLSearchParams({ dataset: id, format, filter: JSON.stringify(filter) });
         if (edits) query.set('edits', '1');
         if (reviews) query.set('reviews', '1');
-        return { label: format, address: `${LINKS.download}?${query}` };
+        const fileName = downloadName(name, { filter, reviews }, format);
+        return { label: format, fileName, address: `${LINKS.download}?${query}` };
       }),
     hasSql: true,
     hasReviews: true,

@@ -65,6 +65,7 @@ export function TablePage(): ReactNode {
       <TableTools
         state={state}
         columns={columns}
+        total={cache.total}
         indexes={indexes}
         reviews={reviews}
         marked={marked.size}

@@ -19,6 +19,8 @@ const MAX_COPIED = 200;
 interface ToolsProps {
   readonly state: TableState;
   readonly columns: readonly ColumnInfo[];
+  /** The rows of the filter; undefined before they are known. */
+  readonly total: number | undefined;
   /** The marked rows, else the current one. */
   readonly indexes: readonly number[];
   readonly marked: number;
@@ -29,7 +31,8 @@ interface ToolsProps {
 }
 
 /** Choose columns, copy rows as JSON, download the rows of the filter. */
-export function TableTools({ state, columns, indexes, marked, reviews, onUnmark, onNext }: ToolsProps): ReactNode {
+export function TableTools(props: ToolsProps): ReactNode {
+  const { state, columns, total, indexes, marked, reviews, onUnmark, onNext } = props;
   const { entry } = useDataset();
   const source = useSource();
   const [said, setSaid] = useState('');
@@ -69,8 +72,8 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
       )}
       <span className="row small">
         Download:
-        {source.downloads(entry.id, state.filter, { edits: withEdits, reviews: withReviews }).map((download) => (
-          <DownloadLink key={download.label} download={download} onFail={setSaid} />
+        {source.downloads(entry, state.filter, { edits: withEdits, reviews: withReviews }).map((download) => (
+          <DownloadLink key={download.label} download={download} total={total} onSay={setSaid} />
         ))}
       </span>
       {hasEdits && (
@@ -82,7 +85,7 @@ export function TableTools({ state, columns, indexes, marked, reviews, onUnmark,
       {reviews.byRow.size > 0 && (
         <label
           className="row small"
-          title="Columns _review_verdict, _review_rating, _review_comment, _review_edits, _review_author, _review_time, _review_stale and _review_row, the number of the row"
+          title="Columns _review_verdict, _review_edited, _review_rating, _review_comment, _review_edits, _review_author, _review_time, _review_stale and _review_row, the number of the row"
         >
           <input type="checkbox" checked={withReviews} onChange={({ target }) => setWantsReviews(target.checked)} />
           with reviews and row numbers as columns
@@ -109,13 +112,18 @@ export function tracesOfEdits(columns: readonly ColumnInfo[], reviews: readonly 
 
 interface DownloadProps {
   readonly download: Download;
-  readonly onFail: (message: string) => void;
+  readonly total: number | undefined;
+  readonly onSay: (message: string) => void;
 }
 
-function DownloadLink({ download, onFail }: DownloadProps): ReactNode {
+function DownloadLink({ download, total, onSay }: DownloadProps): ReactNode {
+  const { fileName } = download;
+  const tell = (): void => {
+    if (fileName !== undefined) onSay(`${fileName}${total === undefined ? '' : `: ${pluralize(total, 'row')}`}`);
+  };
   if ('address' in download) {
     return (
-      <a href={download.address} download>
+      <a href={download.address} download onClick={tell}>
         {download.label}
       </a>
     );
@@ -126,9 +134,10 @@ function DownloadLink({ download, onFail }: DownloadProps): ReactNode {
     link.download = download.fileName;
     link.click();
     URL.revokeObjectURL(link.href);
+    tell();
   };
   const onClick = (): void => {
-    save().catch((error: unknown) => onFail(`not downloaded: ${messageOf(error)}`));
+    save().catch((error: unknown) => onSay(`not downloaded: ${messageOf(error)}`));
   };
   return (
     <button type="button" className="plain" onClick={onClick}>
