@@ -206,6 +206,55 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     },
   );
 
+  test(
+    'a wrong condition names the member that was meant, and is no part of the filter',
+    { tags: 'long' },
+    async () => {
+      await using opened = await openPage(viewer.address, browser);
+      const { page } = opened;
+      await go(page, 'table');
+      await page.type('.sql input', 'Clarity < 3');
+      await page.keyboard.press('Enter');
+      await untilText(page, '.sql', 'there is no column Clarity. Name the member with its column: grade.Clarity.');
+      expect([await page.evaluate(() => location.hash), await textOf(page, '.row-count')]).toEqual([
+        '#/table',
+        `${await rowsOf(judged)} rows`,
+      ]);
+      await page.$eval('.sql input', (field) => field.setSelectionRange(0, 0));
+      await page.keyboard.type('grade.');
+      expect(await textOf(page, '.sql')).not.toContain('Clarity');
+      await page.keyboard.press('Enter');
+      await untilText(page, '.chips', 'SQL: grade.Clarity < 3');
+      await page.waitForFunction(
+        () => /^[1-9]\d* rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''),
+        WAIT,
+      );
+    },
+  );
+
+  test('the table opens at the row that was read last', { tags: 'long' }, async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'table?sort=number:desc');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    await page.keyboard.press('Enter');
+    for (let row = 1; row < 31; row++) {
+      await untilText(page, '.record-head', `${row} of`);
+      await page.keyboard.press('j');
+    }
+    await untilText(page, '.record-head', '31 of');
+    const left = async () => {
+      expect(await page.evaluate(() => location.hash)).toBe('#/table?sort=number%3Adesc&at=30');
+      await page.waitForSelector('[role=gridcell][data-row="30"]:not(:has(.loading))', WAIT);
+    };
+    await page.keyboard.press('2');
+    await left();
+    await page.keyboard.press('Enter');
+    await untilText(page, '.record-head', '31 of');
+    await page.click('nav a[href^="#/table"]');
+    await left();
+  });
+
   test('two runs are compared by their figures, and each changed row by its own', { tags: 'long' }, async () => {
     await using opened = await openPage(viewer.address, browser);
     const { page } = opened;
@@ -590,4 +639,8 @@ function clarityOf(row: Readonly<Record<string, unknown>> | undefined): number {
 
 function scored(score: number): object {
   return { reasoning: `It is ${score}.`, score };
+}
+
+async function rowsOf(path: string): Promise<number> {
+  return (await Array.fromAsync((await loadDataset(path)).records())).length;
 }

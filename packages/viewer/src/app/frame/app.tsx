@@ -10,6 +10,7 @@ import { useVisible } from '../data/use-visible.ts';
 import { datasetParams, keptParams } from '../filter-params.ts';
 import { formatCount } from '../format.ts';
 import { RunsPage } from '../pages/runs/runs-page.tsx';
+import { placedParams, usePlaces } from '../pages/table/table-place.ts';
 import { Link } from '../parts/link.tsx';
 import { ReviewsProvider } from '../reviews/use-reviews.tsx';
 import { goTo, useAddress } from '../use-address.ts';
@@ -84,7 +85,7 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
     const name = PAGES[at]?.name;
     if (name !== undefined) goTo({ page: name, params: paramsFor(name, address.params) });
   };
-  const openTable = (): void => goTo({ page: 'table', params: keptParams(address.params) });
+  const openTable = (): void => goTo({ page: 'table', params: paramsFor('table', address.params) });
   useKeys(
     {
       '?': () => setIsHelpOpen(true),
@@ -167,6 +168,7 @@ function Head({ list, entry, onHelp, onShare }: HeadProps): ReactNode {
   const { page: current, params } = useAddress();
   const { canReview } = useSource();
   const hasPicker = list.datasets.length > 1;
+  usePlaces();
   return (
     <header className="frame-head">
       <a className="skip" href="#content" onClick={skipToContent}>
@@ -223,9 +225,10 @@ function DatasetPicker({ list, entry }: { readonly list: DatasetList; readonly e
   );
 }
 
-/** The table and the records share a filter; the other pages keep the dataset alone. */
+/** The table and the records share a filter, and the table opens where it was left; the other pages keep the dataset alone. */
 function paramsFor(page: string, params: URLSearchParams): URLSearchParams {
-  return page === 'table' || page === 'record' ? keptParams(params) : datasetParams(params);
+  if (page === 'table') return placedParams(params);
+  return page === 'record' ? keptParams(params) : datasetParams(params);
 }
 
 /** The fragment holds the view, so a link to the content must not change it. */

@@ -8,6 +8,7 @@ import type { Filter } from '../../api/filter.ts';
 import { RequestFailure } from '../request-failure.ts';
 import { chipSql } from './chip-sql.ts';
 import { type ColumnsByName, orderSql, PLACE, whereSql } from './condition-sql.ts';
+import { missingColumn } from './missing-column.ts';
 import { ParquetCopies } from './parquet-copies.ts';
 import { RowList } from './row-list.ts';
 
@@ -174,7 +175,7 @@ export class QueryEngine implements AsyncDisposable {
     } catch (thrown) {
       if (signal.aborted) throw new RequestFailure(409, 'view/busy', 'Another query has replaced this one.');
       if (thrown instanceof RequestFailure || thrown instanceof DataDesignerError) throw thrown;
-      throw new RequestFailure(400, 'view/bad-request', reasonOf(thrown));
+      throw new RequestFailure(400, 'view/bad-request', await this.#reasonOf(thrown));
     } finally {
       this.#idle = setTimeout(() => this.#close(), this.#idleMs).unref();
       done.resolve();
@@ -203,6 +204,14 @@ export class QueryEngine implements AsyncDisposable {
       clearTimeout(limit);
       signal.removeEventListener('abort', interrupt);
     }
+  }
+
+  /** The first lines of DuckDB's message, without the query, which the user did not write; or the column that was meant. */
+  async #reasonOf(thrown: unknown): Promise<string> {
+    const [reason = ''] = messageOf(thrown).split(/\n\s*\n/);
+    const { plan, scores } = await this.#dataset.plan();
+    const known = missingColumn(reason, { fields: plan.fields, scores });
+    return `The condition cannot be used: ${known ?? reason.replaceAll(/\s+/g, ' ')}`;
   }
 
   async #open(): Promise<Opened> {
@@ -275,10 +284,4 @@ async function listOf(
 function tooSlow(queryMs: number): RequestFailure {
   const message = `The query was stopped after ${queryMs / 1000} s. Use a simpler condition, or fewer rows.`;
   return new RequestFailure(400, 'view/too-slow', message);
-}
-
-/** The first lines of DuckDB's message, without the query, which the user did not write. */
-function reasonOf(thrown: unknown): string {
-  const [reason = ''] = messageOf(thrown).split(/\n\s*\n/);
-  return `The condition cannot be used: ${reason.replaceAll(/\s+/g, ' ')}`;
 }

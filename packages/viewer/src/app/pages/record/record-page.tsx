@@ -13,6 +13,7 @@ import { ReviewPanel } from '../../reviews/review-panel.tsx';
 import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
+import { notePlace } from '../table/table-place.ts';
 import { RecordView } from './record-view.tsx';
 import { type RowPlace, useRowOrder } from './use-row-order.ts';
 
@@ -43,6 +44,9 @@ export function RecordPage(): ReactNode {
     leaving.current = undefined;
     if (wanted.row === row) open(place[wanted.to]);
   });
+  useEffect(() => {
+    if (typeof place.position === 'number') notePlace(params, place.position);
+  }, [params, place.position]);
   // While a record loads, the page names it already and still shows the one before.
   const record = data?.index === row && !isOld ? data : undefined;
   const openAt = (position: number): void => {

@@ -1,6 +1,8 @@
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import type { Filter } from '../../../api/filter.ts';
 import { useSource } from '../../data/data-source.ts';
+import { messageOf } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
 import { describeCondition, nameOf } from '../../filter-params.ts';
 import { pluralize } from '../../format.ts';
 import { KIND_WORDS } from '../../../review-kinds.ts';
@@ -31,7 +33,7 @@ export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNod
         {hasSql ? (
           <SqlField
             key={state.filter.sql}
-            value={state.filter.sql ?? ''}
+            filter={state.filter}
             onChange={(sql) => state.changeFilter({ sql: sql || undefined })}
           />
         ) : (
@@ -88,11 +90,32 @@ function SearchField({ value, onChange, ref }: FieldProps & { readonly ref: Reac
   );
 }
 
-function SqlField({ value, onChange }: FieldProps): ReactNode {
-  const [text, setText] = useState(value);
+interface SqlProps extends Pick<FieldProps, 'onChange'> {
+  /** The filter that the condition becomes a part of. */
+  readonly filter: Filter;
+}
+
+/** A condition becomes part of the filter once the server has used it: a wrong one would make all further filters wrong. */
+function SqlField({ filter, onChange }: SqlProps): ReactNode {
+  const source = useSource();
+  const { entry } = useDataset();
+  const id = useId();
+  const [text, setText] = useState(filter.sql ?? '');
+  const [error, setError] = useState<string>();
+  const asked = useRef<AbortController>(undefined);
+  useEffect(() => () => asked.current?.abort(), []);
   const onSubmit = (event: FormEvent): void => {
     event.preventDefault();
-    onChange(text.trim());
+    asked.current?.abort();
+    setError(undefined);
+    const sql = text.trim();
+    if (sql === '') return onChange('');
+    const asking = (asked.current = new AbortController());
+    const request = { dataset: entry.id, filter: { ...filter, sql }, from: 0, count: 1, columns: [] };
+    source.ask('rows', request, asking.signal).then(
+      () => asking.signal.aborted || onChange(sql),
+      (thrown: unknown) => asking.signal.aborted || setError(messageOf(thrown)),
+    );
   };
   return (
     <form className="sql row" onSubmit={onSubmit}>
@@ -102,9 +125,17 @@ function SqlField({ value, onChange }: FieldProps): ReactNode {
         placeholder="SQL condition, such as score > 3"
         spellCheck={false}
         value={text}
-        onChange={(event) => setText(event.target.value)}
+        aria-invalid={error !== undefined}
+        aria-describedby={id}
+        onChange={(event) => {
+          setText(event.target.value);
+          setError(undefined);
+        }}
       />
       <button type="submit">Apply</button>
+      <span id={id} role="alert" className="small bad">
+        {error !== undefined && `${visibleText(error)} The filter stays as it is.`}
+      </span>
     </form>
   );
 }

@@ -11,6 +11,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { Grid, type GridView } from './grid.tsx';
 import { RowCache } from './row-cache.ts';
 import { RowsInTheMaking } from './rows-in-the-making.tsx';
+import { notePlace } from './table-place.ts';
 import { TableTools } from './table-tools.tsx';
 import { useColumnStats } from './use-column-stats.ts';
 import { useTableState } from './use-table-state.ts';
@@ -41,6 +42,8 @@ export function TablePage(): ReactNode {
   const stats = useColumnStats({ dataset: entry.id, version, filter, blocks, scores: overview.scores });
   const total = cache.total ?? 0;
   const at = Math.min(state.at, Math.max(total - 1, 0));
+
+  useEffect(() => notePlace(state.params, state.at), [state.params, state.at]);
 
   const open = (index: number): void => goTo({ page: 'record', row: index, params: keptParams(state.params) });
   const openCurrent = (): void => {
