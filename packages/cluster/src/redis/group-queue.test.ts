@@ -181,4 +181,12 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     await watching.worker.watchLeases();
     await vi.waitFor(async () => expect(await link.client.llen(`${link.prefix}:groups:wait`)).toBe(1), 10_000);
   });
+
+  test('a check of leases that Redis refuses is told as refused, not as a lost connection', async () => {
+    const { worker } = await machine({ leaseMs: 310.4 });
+    await redis.client.set(`${link.prefix}:groups:active`, 'no list');
+    await worker.watchLeases();
+    await vi.waitFor(() => expect(events).toHaveLength(1), 10_000);
+    expect(events).toMatchObject([{ type: 'redis-fail', reason: expect.stringMatching(/WRONGTYPE/) }]);
+  });
 });
