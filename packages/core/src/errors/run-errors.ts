@@ -139,6 +139,10 @@ export const runErrors = {
       readonly isHopeless: boolean;
       readonly reason: string;
       readonly isFault?: boolean;
+      /** Whether the reason is a failure, and not a decision of a rule. */
+      readonly isLoss?: boolean;
+      /** The failure of all candidates, if they all have the same one. */
+      readonly cause?: string | undefined;
     }) => {
       const why = d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`;
       const limit = d.most === null && !d.isHopeless ? ', the default limit of 3 for each requested row' : '';
@@ -146,11 +150,14 @@ export const runErrors = {
         const none = `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates`;
         return `${none}${limit}${why}. That is an error of the expression, not a decision: ${FIX_EXPRESSION} and make a new dataset.`;
       }
+      if (d.cause !== undefined) {
+        return `All ${d.candidates} candidates failed for one reason: ${d.cause.replace(/\.$/, '')}. Correct this cause in a new dataset: further candidates would fail in the same way.`;
+      }
       if (d.accepted === 0) {
         const more = d.isHopeless ? '' : ", or raise 'max_candidates' in 'select' and continue with --resume always";
-        return `None of the first ${d.candidates} candidates was accepted${limit}${why}. Correct the rules or the columns that they read in a new dataset${more}.`;
+        return `None of the first ${d.candidates} candidates was accepted${limit}${why}. Correct ${d.isLoss ? 'the causes of the failures' : 'the rules or the columns that they read'} in a new dataset${more}.`;
       }
-      return `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${limit}${why}. The accepted rows are saved. Raise 'max_candidates' in 'select' and continue with --resume always, or loosen the rules in a new dataset.`;
+      return `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${limit}${why}. The accepted rows are saved. Raise 'max_candidates' in 'select' and continue with --resume always, or ${d.isLoss ? 'correct the causes of the failures' : 'loosen the rules'} in a new dataset.`;
     },
   ),
   'select/too-few': permanent(

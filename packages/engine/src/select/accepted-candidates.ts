@@ -264,12 +264,15 @@ class Selection {
     const most = this.#plan.select.maxCandidates;
     const counts = { wanted, accepted, candidates: decided };
     const isFault = first !== undefined && isFaultOfWhere(first);
+    const isLoss = first !== undefined && !isRefusal(first.code);
     return new DataDesignerError('select/exhausted', {
       ...counts,
       most,
       isHopeless: this.#isHopeless,
       reason,
       isFault,
+      isLoss,
+      cause: isLoss && first?.rows === decided ? first.message : undefined,
     });
   }
 

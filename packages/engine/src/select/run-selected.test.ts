@@ -155,6 +155,21 @@ test('rules that leave too few rows end the run, or keep those that they leave',
   expect((await make(none)).results.ended).toMatchObject({ code: 'select/exhausted' });
 });
 
+test('candidates that fail are told with the cause, and not with rules to loosen', { tags: 'long' }, async () => {
+  const failing = (expr: string) => ({
+    ...numbers({ max_candidates: 6 }),
+    columns: [{ name: 'part', column_type: 'expression', expr, dtype: 'float' }],
+  });
+  const { results: none } = await make(failing('{{ 1 / (id - id) }}'));
+  expect(none.ended?.message).toMatch(/^All 6 candidates failed for one reason: .*zero.* Correct this cause in a new/s);
+  expect(none.ended?.message).not.toContain('max_candidates');
+  rmSync(at(), { recursive: true });
+  const { results: some, ids } = await make(failing('{{ 1 / (id // 4) }}'));
+  expect(ids).toEqual([4, 5]);
+  expect(some.ended?.message).toContain('(4 of the others: ');
+  expect(some.ended?.message).toContain('always, or correct the causes of the failures in a new dataset.');
+});
+
 test(
   'a budget ends a selection with the accepted rows, and a resume pays for no answer again',
   { tags: 'long' },
