@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import type { Cell, DeclaredTemplate, Finding, NamedTool, Requirements } from '@data-designer/core';
+import type { Cell, ColumnConfig, DeclaredTemplate, Finding, NamedTool, Requirements } from '@data-designer/core';
 import type { TemplateMode } from '@data-designer/template';
 import { runFinding } from './run-finding.ts';
+import { ITEMS, schemaNames } from './schema-names.ts';
 
 /** The tools that a question offers. */
 export const allowToolsField = z
@@ -34,9 +35,15 @@ export function toolChoices(questions: readonly Choosing[]): Pick<Requirements, 
   return found.length === 0 ? {} : { toolChoices: found };
 }
 
-/** The tools that a question names; `path` leads to its fields. */
-export function namedTools({ toolAlias: alias, allowTools }: Choosing, path: readonly string[] = []): NamedTool[] {
-  if (alias === null || !Array.isArray(allowTools)) return [];
+/** The tools that a question names, or the schema of the column that gives them; `path` leads to its fields. */
+export function namedTools(
+  { toolAlias: alias, allowTools }: Choosing,
+  columns: ReadonlyMap<string, ColumnConfig>,
+  path: readonly string[] = [],
+): NamedTool[] {
+  if (alias === null || allowTools === undefined) return [];
+  if (typeof allowTools === 'string')
+    return schemaNames(allowTools, columns, [ITEMS]).map(({ name: tool, ...at }) => ({ alias, tool, ...at }));
   return allowTools.map((tool, at) => ({ alias, tool, field: [...path, 'allowTools', at] }));
 }
 

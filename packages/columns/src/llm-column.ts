@@ -201,7 +201,7 @@ export const llmMembers = {
   templates: llmTemplates,
   reads: llmReads,
   requires: llmRequires,
-  toolNames: (config: LLMConfig) => namedTools(config),
+  toolNames: (config: LLMConfig, columns: Surroundings['columns']) => namedTools(config, columns),
   chats: llmChats,
   check: llmCheck,
 } as const;

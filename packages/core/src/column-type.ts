@@ -218,6 +218,8 @@ export interface NamedTool {
   readonly tool: string;
   /** The field with the name. */
   readonly field: FieldPath;
+  /** The column that has the field, if it is another one. */
+  readonly column?: string;
 }
 
 /** The models, tools and servers that a column requires. */
@@ -312,8 +314,8 @@ export type ColumnType<
   readonly chats?: (config: Config) => readonly WrittenChat[];
   /** The models, tools and servers that its cells use; none by default. */
   readonly requires?: (config: Config) => Requirements;
-  /** The tools that it names, for the check before a run; none by default. */
-  readonly toolNames?: (config: Config) => readonly NamedTool[];
+  /** The tools that it names, also by the schema of a column that it reads, for the check before a run; none by default. */
+  readonly toolNames?: (config: Config, columns: Surroundings['columns']) => readonly NamedTool[];
   /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */

@@ -59,7 +59,10 @@ export const conversation = defineColumn({
     ...(withTrace === 'none' ? [] : [field(`${name}__user_trace`, { list: TRACE_MESSAGE })]),
   ],
   requires: requiresOf,
-  toolNames: ({ user, assistant }) => [...namedTools(user, ['user']), ...namedTools(assistant, ['assistant'])],
+  toolNames: ({ user, assistant }, columns) => [
+    ...namedTools(user, columns, ['user']),
+    ...namedTools(assistant, columns, ['assistant']),
+  ],
   chats: ({ name, assistant: { toolAlias } }) => [
     { field: name, tools: toolAlias === null ? [] : [toolAlias], hasCorrections: false, end: `${name}__end` },
   ],

@@ -64,7 +64,7 @@ test('it requires tools and no model, and reads its template', () => {
   expect(toolCalls.templates?.(columnOf())).toEqual([{ source: '{{ calls }}', field: ['calls'], role: 'value' }]);
 });
 
-const names = (calls: string) => toolCalls.toolNames?.(columnOf({ calls })).map(({ tool }) => tool);
+const names = (calls: string) => toolCalls.toolNames?.(columnOf({ calls }), new Map()).map(({ tool }) => tool);
 
 test('it names the tools that its calls write out, and not those that a row gives', () => {
   const written = '[{"name": "get", "arguments": {"name": "{{ id }}"}}, {"name": "{{ other }}"}, {"name": "put"}]';

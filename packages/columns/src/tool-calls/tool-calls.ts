@@ -15,6 +15,7 @@ import {
 } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { compileValue } from '@data-designer/template';
+import { ITEMS, schemaNames } from '../schema-names.ts';
 
 const CALLS = {
   list: {
@@ -61,7 +62,10 @@ export const toolCalls = defineColumn({
   },
   templates: ({ calls }) => [{ source: calls, field: ['calls'], role: 'value' }],
   writes: ({ name }) => [field(name, CALLS)],
-  toolNames: ({ toolAlias: alias, calls }) => writtenNames(calls).map((tool) => ({ alias, tool, field: ['calls'] })),
+  toolNames: ({ toolAlias: alias, calls }, columns) => [
+    ...writtenNames(calls).map((tool) => ({ alias, tool, field: ['calls'] })),
+    ...schemaNames(calls, columns, [ITEMS, 'name']).map(({ name: tool, ...at }) => ({ alias, tool, ...at })),
+  ],
   requires: ({ toolAlias }) => ({ models: [], tools: [toolAlias], callsTools: true }),
   cell: ({ name: column, toolAlias, calls, onError }, { templates: mode }) => {
     const valueOf = compileValue(calls, { mode });

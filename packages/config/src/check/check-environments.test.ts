@@ -11,6 +11,7 @@ const fields = (type: string) => ({
   prompt: z.string(),
   toolAlias: z.string().default('bank-tools'),
   names: z.array(z.string()).default([]),
+  namesOf: z.string().exactOptional(),
 });
 
 /** A column that asks a model with tools. */
@@ -20,7 +21,10 @@ const asked = defineColumn({
   templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
   writes: ({ name }) => [field(name, 'utf8')],
   requires: ({ toolAlias }) => ({ models: ['agent'], tools: [toolAlias] }),
-  toolNames: ({ toolAlias: alias, names }) => names.map((tool, at) => ({ alias, tool, field: ['names', at] })),
+  toolNames: ({ toolAlias: alias, names, namesOf: column }, columns) =>
+    names.map((tool, at) => {
+      return { alias, tool, field: ['names', at], ...(column !== undefined && columns.has(column) && { column }) };
+    }),
   cell: () => () => [''],
 });
 
@@ -235,6 +239,10 @@ test('names of tools are compared with those that are known before a run', () =>
   );
   expect(check(named(['look', 'add']), [bank], someTools(['look'], both))).toEqual([
     "ERROR unknown_tool columns[0].names[1]: no provider of the tools 'some' offers a tool 'add'.",
+  ]);
+  const owner = { name: 'b', column_type: 'said', expr: '1' };
+  expect(check([...named(['add'], { names_of: 'b' }), owner], [bank], someTools(['look'], both))).toEqual([
+    "ERROR unknown_tool columns[1].names[0]: no provider of the tools 'some' offers a tool 'add'.",
   ]);
   expect(check(named(['anything']), [bank], someTools(['lok'], ['bank', 'docs']))).toEqual([]);
   const prefixed = { ...bank, tool_prefix: 'bank_' };

@@ -19,11 +19,12 @@ export function checkToolNames(check: Check): void {
       if (told) addAt(check, ['toolConfigs', index, 'allowTools', at], { ...told, level });
     });
   });
+  const columns = new Map(check.config.columns.map((column) => [column.name, column]));
   for (const { column, type } of check.facts) {
-    for (const { alias, tool, field } of type.toolNames?.(column) ?? []) {
+    for (const { alias, tool, field, column: owner = column.name } of type.toolNames?.(column, columns) ?? []) {
       const offered = offers.get(alias);
       const told = offered && notOffered(tool, { alias, offered });
-      if (told) addToColumn(check, column.name, { field, ...told });
+      if (told) addToColumn(check, owner, { field, ...told });
     }
   }
 }
