@@ -25,6 +25,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
   let judged: string;
   let viewer: Viewer;
   let shift = 0;
+  /** What the model behind the same name does differently later. */
+  let drift = 0;
   let slowAnswers = 0;
   /** Resolves when the answers of the running dataset go on. */
   const held = Promise.withResolvers<void>();
@@ -45,7 +47,10 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
         return reply(response, callOf('look_up', { number }));
       }
       if (/Grade/.test(body)) {
-        const grade = { Clarity: scored(SCORES[(number + shift) % 3] ?? 2), Tone: scored(SCORES[number % 2] ?? 2) };
+        const grade = {
+          Clarity: scored(SCORES[(number + shift + drift) % 3] ?? 2),
+          Tone: scored(SCORES[number % 2] ?? 2),
+        };
         return reply(response, completion(JSON.stringify(grade), { prompt_tokens: 50, completion_tokens: 20 }));
       }
       if (/Name/.test(body)) {
@@ -73,9 +78,9 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     rmSync(folder, { recursive: true });
   });
 
-  const designer = (): DataDesigner =>
+  const designer = (artifactPath = folder): DataDesigner =>
     new DataDesigner({
-      artifactPath: folder,
+      artifactPath,
       runConfig: { seed: 1, maxConversationRestarts: 0, maxConversationCorrectionSteps: 0 },
       providers: {
         models: [{ name: 'answering', endpoint: `${model.origin}/v1`, apiKey: 'k' }],
@@ -85,8 +90,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
 
   const models = [{ alias: 'writer', model: 'm', provider: 'answering', pricing: { input: 1, output: 2 } }];
 
-  async function judgedDataset(name: string): Promise<string> {
-    await using made = designer();
+  async function judgedDataset(name: string, into = folder): Promise<string> {
+    await using made = designer(into);
     const options = Object.fromEntries(SCORES.map((score) => [score, `worth ${score}`]));
     const document = {
       model_configs: models,
@@ -292,6 +297,48 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     await untilText(page, '.compare-rows', 'Changed rows only');
     // The prompt of one of them differs.
     expect(await textOf(page, '.config-changes')).toMatch(/Configs: 1 difference[^]*columns\.text\.prompt/);
+  });
+
+  test('a changed row shows its other columns, and leads to both records and back', { tags: 'long' }, async () => {
+    await using opened = await openPage(viewer.address, browser);
+    const { page } = opened;
+    await go(page, 'compare');
+    await page.waitForSelector('.compare-rows .same-values', WAIT);
+    const card = '#compared-7';
+    expect(await textOf(page, `${card} .same-values`)).toMatch(/^\d columns? without a difference: number/);
+    await page.click(`${card} .same-values summary`);
+    const [row] = (await Array.fromAsync((await loadDataset(judged)).records())).slice(7);
+    expect(await textOf(page, `${card} .same-values dd`)).toBe(String(row?.['number']));
+    for (const [at, name] of ['judged', 'judged-again'].entries()) {
+      await page.click(`${card} span:nth-of-type(${at + 1}) > a`);
+      await untilText(page, '.record-head h2', 'Row 7');
+      expect(await page.$eval('[aria-label=Dataset] :checked', (one) => one.textContent)).toBe(name);
+      await page.keyboard.press('j');
+      await untilText(page, '.record-head h2', 'Row 8');
+      await page.locator('.record-head a::-p-text(Back to the comparison)').click();
+      await page.waitForFunction(
+        (wanted) => {
+          const { top = -1 } = document.querySelector(wanted)?.getBoundingClientRect() ?? {};
+          return top >= 0 && top < innerHeight / 2;
+        },
+        WAIT,
+        card,
+      );
+    }
+  });
+
+  test('rows that differ under one config are explained', { tags: 'long' }, async () => {
+    [shift, drift] = [0, 1];
+    const later = await judgedDataset('judged-later', mkdtempSync(join(folder, 'later-')));
+    [shift, drift] = [1, 0];
+    await using pair = await openViewer(judged, { compare: later });
+    await using opened = await openPage(pair.address, browser);
+    const { page } = opened;
+    await go(page, 'compare');
+    await untilText(page, 'main', 'another model behind the same name');
+    const rises = await textOf(page, '[aria-label="Figures that rose and fell"] tbody tr');
+    // Scores of 2, 3 and 10: 2 and 3 rise by 1 and 7, and 10 falls by 8.
+    expect(rises).toMatch(/^grade\.Clarity\s+\d+\s+\d+\s+0\s+\+[1-7][\d.]*\s+−8\s+[+−±]/);
   });
 
   test('a dataset is compared with a finished one of its folder, from a list', { tags: 'long' }, async () => {

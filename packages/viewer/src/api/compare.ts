@@ -18,6 +18,8 @@ export interface ComparePage {
     readonly index: number;
     /** The position of the left row in its dataset; null where it has none. */
     readonly position: number | null;
+    /** The position of the right row in its dataset; null where it has none. */
+    readonly otherPosition: number | null;
     /** Null where a dataset has no such row. */
     readonly left: readonly Cell[] | null;
     readonly right: readonly Cell[] | null;
@@ -54,6 +56,8 @@ export interface MeasureChanges {
   readonly rose: number;
   readonly fell: number;
   readonly same: number;
+  /** The sum of the changes in the rows where it rose. */
+  readonly risen: number;
   /** The sum of all changes. */
   readonly sum: number;
 }

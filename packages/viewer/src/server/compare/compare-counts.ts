@@ -22,7 +22,7 @@ export async function compareCounts(
   const { total, measures } = datasets;
   const to = Math.min(total, from + ROWS_PER_REQUEST);
   const columns = new Map(datasets.columns.flatMap((column) => (column.in === 'both' ? [[column.name, 0]] : [])));
-  const counts = measures.map(({ kind, name }) => ({ kind, name, rose: 0, fell: 0, same: 0, sum: 0 }));
+  const counts = measures.map(({ kind, name }) => ({ kind, name, rose: 0, fell: 0, same: 0, risen: 0, sum: 0 }));
   let [rows, changedRows] = [0, 0];
   for await (const block of datasets.pairs(from, to, measures)) {
     signal.throwIfAborted();
@@ -38,7 +38,9 @@ export async function compareCounts(
         const direction = directionOf([before, after]);
         if (!count || direction === undefined) continue;
         count[direction]++;
-        count.sum += (after ?? 0) - (before ?? 0);
+        const change = (after ?? 0) - (before ?? 0);
+        if (change > 0) count.risen += change;
+        count.sum += change;
       }
     }
   }

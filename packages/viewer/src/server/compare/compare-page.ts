@@ -78,10 +78,20 @@ function measureOf(wanted: Choice['wanted'], { measures }: ComparedDatasets): Ro
 
 function comparedRow(
   { index, left, right }: RowPair,
-  { left: { positionOf = (at) => at }, columns }: ComparedDatasets,
+  datasets: ComparedDatasets,
   changed: readonly string[],
 ): ComparedRow {
+  const { columns } = datasets;
+  const positionIn = (dataset: ComparedDataset, row: StoredRow | undefined): number | null =>
+    row ? (dataset.positionOf?.(index) ?? index) : null;
   const cellsOf = (row: StoredRow | undefined): ComparedRow['left'] =>
     row === undefined ? null : columns.map(({ name }) => cutCell(row[name], LIMITS));
-  return { index, position: left ? positionOf(index) : null, left: cellsOf(left), right: cellsOf(right), changed };
+  return {
+    index,
+    position: positionIn(datasets.left, left),
+    otherPosition: positionIn(datasets.right, right),
+    left: cellsOf(left),
+    right: cellsOf(right),
+    changed,
+  };
 }

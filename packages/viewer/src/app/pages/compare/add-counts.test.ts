@@ -8,7 +8,9 @@ const counts = (from: number, next: number | null, figure: number) => ({
   rows: figure,
   changed: figure + 1,
   columns: [{ name: 'text', changed: figure + 2 }],
-  measures: [{ kind: 'score' as const, name: 'g.Tone', rose: figure, fell: 1, same: 2, sum: figure / 2 }],
+  measures: [
+    { kind: 'score' as const, name: 'g.Tone', rose: figure, fell: 1, same: 2, risen: figure, sum: figure / 2 },
+  ],
 });
 
 test('counts of consecutive rows add up', () => {
@@ -19,6 +21,6 @@ test('counts of consecutive rows add up', () => {
     rows: 10,
     changed: 12,
     columns: [{ name: 'text', changed: 14 }],
-    measures: [{ kind: 'score', name: 'g.Tone', rose: 10, fell: 2, same: 4, sum: 5 }],
+    measures: [{ kind: 'score', name: 'g.Tone', rose: 10, fell: 2, same: 4, risen: 10, sum: 5 }],
   });
 });

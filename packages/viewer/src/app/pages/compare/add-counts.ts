@@ -14,12 +14,13 @@ export function addCounts(first: CompareCounts, more: CompareCounts): CompareCou
     measures: more.measures.map((measure) => {
       const before = first.measures.find(({ kind, name }) => kind === measure.kind && name === measure.name);
       if (!before) return measure;
-      const { rose, fell, same, sum } = before;
+      const { rose, fell, same, risen, sum } = before;
       return {
         ...measure,
         rose: rose + measure.rose,
         fell: fell + measure.fell,
         same: same + measure.same,
+        risen: risen + measure.risen,
         sum: sum + measure.sum,
       };
     }),

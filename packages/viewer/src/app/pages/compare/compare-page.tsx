@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ComparableDataset, ComparePage as Page } from '../../../api/compare.ts';
 import type { DatasetEntry } from '../../../api/datasets.ts';
 import { withParams } from '../../address.ts';
@@ -73,7 +73,7 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
   const isCounted = source.canReview || total <= MOST_COPIED || isCountWanted;
   const { counts, error: countError } = useCounts({ left: left.id, right: right.id, version, isWanted: isCounted });
   const set = (changes: Readonly<Record<string, string | undefined>>): void =>
-    change((old) => withParams(old, { from: undefined, to: undefined, ...changes }));
+    change((old) => withParams(old, { from: undefined, to: undefined, row: undefined, ...changes }));
   const onChoose = (chosen: RowChoice): void => {
     set({ rows: formatRowChoice(chosen) });
     const rows = rowsRef.current;
@@ -122,7 +122,7 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
           <code>data-designer view</code> compares both.
         </p>
       )}
-      <ConfigChanges left={left} right={right} />
+      <ConfigChanges left={left} right={right} doRowsDiffer={(counts?.changed ?? 0) > 0} />
       <section ref={rowsRef} className="stack compare-rows" aria-label="Rows" aria-busy={isOld}>
         <RowTools choice={choice} onChoose={onChoose} page={data} onMove={set} />
         {data !== undefined && <Rows page={data} left={left} right={right} choice={choice} />}
@@ -226,6 +226,12 @@ interface RowsProps {
 function Rows({ page, left, right, choice }: RowsProps): ReactNode {
   const { rows, columns } = page;
   const alone = columns.filter((column) => column.in !== 'both');
+  const { params } = useAddress();
+  const wanted = params.get('row');
+  // Whoever comes back from a record is at its row.
+  useEffect(() => {
+    if (wanted !== null) document.querySelector(`#compared-${CSS.escape(wanted)}`)?.scrollIntoView();
+  }, [wanted]);
   const sections = sectionsOf(rows);
   return (
     <>

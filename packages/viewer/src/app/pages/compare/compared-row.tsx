@@ -1,8 +1,11 @@
 import type { ReactNode } from 'react';
 import type { ComparePage } from '../../../api/compare.ts';
 import type { DatasetEntry } from '../../../api/datasets.ts';
+import { withParams } from '../../address.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { Link } from '../../parts/link.tsx';
+import { ValueView } from '../../parts/value-view.tsx';
+import { useAddress, useChangeParams } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 import { changedParts } from './changed-parts.ts';
 import { WordChanges } from './word-changes.tsx';
@@ -16,30 +19,81 @@ interface RowProps {
   readonly isPlanned: boolean;
 }
 
-/** A row of two datasets: the columns that differ, and the number of the others. */
+/** A row of two datasets: the columns that differ, and the others on request. */
 export function ComparedRow(props: RowProps): ReactNode {
-  const { row, columns, left, right, isPlanned } = props;
-  const { index, position, changed } = row;
+  const { row, left, right, isPlanned } = props;
+  const { index, position, otherPosition, changed } = row;
   const missing = row.left === null ? left : row.right === null ? right : undefined;
-  const same = columns.filter((column) => column.in === 'both').length - changed.length;
+  const shown = position ?? otherPosition;
   const planned = position === null || position === index ? '' : ` · planned row ${formatCount(index)}`;
-  const title = `${position === null && isPlanned ? 'Planned row' : 'Row'} ${formatCount(position ?? index)}`;
   return (
-    <section className="card">
-      <h3>
-        {position === null ? (
-          title
-        ) : (
-          <Link page="record" row={position} params={new URLSearchParams({ d: left.id })}>
-            {title}
-          </Link>
+    <section className="card" id={`compared-${index}`}>
+      <div className="row spread">
+        <h3>
+          {position === null && isPlanned ? 'Planned row' : 'Row'} {formatCount(position ?? index)}
+          {planned}
+        </h3>
+        {shown !== null && (
+          <span className="row small">
+            Open in
+            <RecordLink index={index} position={position} dataset={left} />
+            <RecordLink index={index} position={otherPosition} dataset={right} />
+          </span>
         )}
-        {planned}
-      </h3>
+      </div>
       {missing && <p className="warn">{visibleText(missing.name)} has no such row.</p>}
       {!missing && changed.length > 0 && <Changes {...props} />}
-      {!missing && <p className="quiet small">{pluralize(same, 'column')} without a difference.</p>}
+      {!missing && <SameValues {...props} />}
     </section>
+  );
+}
+
+interface LinkProps {
+  readonly index: number;
+  readonly position: number | null;
+  readonly dataset: DatasetEntry;
+}
+
+/** The way to the record of one dataset, which has a way back to this row. */
+function RecordLink({ index, position, dataset: { id, name } }: LinkProps): ReactNode {
+  const { params } = useAddress();
+  const change = useChangeParams();
+  if (position === null) return null;
+  const here = withParams(params, { row: String(index) });
+  return (
+    // The way back of the browser leads to this row too.
+    <span onClickCapture={() => change((old) => withParams(old, { row: String(index) }), true)}>
+      <Link page="record" row={position} params={new URLSearchParams({ d: id, back: here.toString() })}>
+        {visibleText(name)}
+        {position === index ? '' : ` (row ${formatCount(position)})`}
+      </Link>
+    </span>
+  );
+}
+
+/** The columns without a difference, folded. */
+function SameValues({ row, columns }: RowProps): ReactNode {
+  const same = columns.flatMap(({ name, in: where }, at) =>
+    where === 'both' && !row.changed.includes(name) ? [{ name, value: row.left?.[at] ?? null }] : [],
+  );
+  if (same.length === 0) return <p className="quiet small">No column is without a difference.</p>;
+  const names = same.map(({ name }) => name).join(', ');
+  return (
+    <details className="same-values">
+      <summary className="quiet small">
+        {pluralize(same.length, 'column')} without a difference: {visibleText(names)}
+      </summary>
+      <dl className="fields">
+        {same.map(({ name, value }) => (
+          <div key={name}>
+            <dt>{visibleText(name)}</dt>
+            <dd>
+              <ValueView value={value} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
   );
 }
 

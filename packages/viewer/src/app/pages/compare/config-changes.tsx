@@ -10,13 +10,15 @@ import { WordChanges } from './word-changes.tsx';
 interface ConfigProps {
   readonly left: DatasetEntry;
   readonly right: DatasetEntry;
+  /** Whether a row differs. */
+  readonly doRowsDiffer: boolean;
 }
 
 /** More differences than this are folded: the rows below them are looked for more often. */
 const UNFOLDED = 8;
 
 /** The settings that the configs of two datasets have differently. */
-export function ConfigChanges({ left, right }: ConfigProps): ReactNode {
+export function ConfigChanges({ left, right, doRowsDiffer }: ConfigProps): ReactNode {
   const source = useSource();
   const { data, error } = useData(`configs of ${left.id} and ${right.id}`, async (signal) => {
     const ask = ({ id }: DatasetEntry) => source.ask('config', { dataset: id }, signal);
@@ -26,7 +28,13 @@ export function ConfigChanges({ left, right }: ConfigProps): ReactNode {
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Comparing the configs…</p>;
   if (data.length === 0)
-    return <p className="quiet">The configs do not differ: columns, models and seed are the same.</p>;
+    return (
+      <p className="quiet">
+        The configs do not differ: columns, models and seed are the same.
+        {doRowsDiffer &&
+          ' Rows differ nevertheless. A model may answer the same request differently: with a temperature above 0, at another time, or if the endpoint has another model behind the same name. Files, tools and functions that the config names may have changed too.'}
+      </p>
+    );
   return (
     <details open={data.length <= UNFOLDED} className="config-changes">
       <summary>

@@ -48,8 +48,8 @@ export function RowChanges({ counts, onChoose }: ChangesProps): ReactNode {
         {measures.length > 0 && (
           <ListTable
             caption="Figures that rose and fell"
-            headings={['Figure', 'Rose in', 'Fell in', 'Same in', 'Mean change']}
-            numeric={[1, 2, 3, 4]}
+            headings={['Figure', 'Rose in', 'Fell in', 'Same in', 'Mean rise', 'Mean fall', 'Mean of all']}
+            numeric={[1, 2, 3, 4, 5, 6]}
             rows={measures.map((measure) => measureRow(measure, onChoose))}
           />
         )}
@@ -71,9 +71,12 @@ export function RowChanges({ counts, onChoose }: ChangesProps): ReactNode {
 }
 
 function measureRow(measure: MeasureChanges, onChoose: ChangesProps['onChoose']) {
-  const { kind, name, rose, fell, same, sum } = measure;
+  const { kind, name, rose, fell, same, risen, sum } = measure;
   const chosen = (direction: 'rose' | 'fell') => () => onChoose({ of: 'measure', kind, name, direction });
-  const mean = sum / (rose + fell + same);
+  const mean = (total: number, rows: number): string => {
+    const change = rows === 0 ? 0 : total / rows;
+    return rows === 0 ? '' : signed(Math.abs(change) < 1e-12 ? 0 : change, kind === 'cost' ? formatCost : formatFigure);
+  };
   return {
     key: `${kind} ${name}`,
     cells: [
@@ -81,7 +84,9 @@ function measureRow(measure: MeasureChanges, onChoose: ChangesProps['onChoose'])
       <Rows key="rose" count={rose} onClick={chosen('rose')} />,
       <Rows key="fell" count={fell} onClick={chosen('fell')} />,
       formatCount(same),
-      signed(Math.abs(mean) < 1e-12 ? 0 : mean, kind === 'cost' ? formatCost : formatFigure),
+      mean(risen, rose),
+      mean(sum - risen, fell),
+      mean(sum, rose + fell + same),
     ],
   };
 }

@@ -23,13 +23,15 @@ export function RecordPage(): ReactNode {
   const source = useSource();
   const { row = 0, params } = useAddress();
   const kept = keptParams(params);
+  const back = params.get('back') ?? undefined;
   const filter = parseFilter(params);
   const place = useRowOrder(row, filter);
   const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept}`, (signal) =>
     source.ask('record', { dataset: entry.id, index: row, filter }, signal),
   );
   const open = (index: number | null | undefined): void => {
-    if (index !== null && index !== undefined) goTo({ page: 'record', row: index, params: kept }, { replace: true });
+    if (index === null || index === undefined) return;
+    goTo({ page: 'record', row: index, params: withParams(kept, { back }) }, { replace: true });
   };
   // A key before the order is read goes on once it is.
   const leaving = useRef<{ readonly row: number; readonly to: 'next' | 'previous' }>(undefined);
@@ -69,7 +71,15 @@ export function RecordPage(): ReactNode {
   const where = placeOf(place, isFiltered(params));
   return (
     <div className="stack record-page" aria-busy={isOld}>
-      <RecordHead place={place} planRow={record?.row ?? row} row={row} params={kept} where={where} />
+      <RecordHead
+        place={place}
+        planRow={record?.row ?? row}
+        row={row}
+        params={kept}
+        where={where}
+        back={back}
+        onOpen={open}
+      />
       {error !== undefined && (
         <p className="notice error" role="alert">
           {error}
@@ -124,9 +134,12 @@ interface HeadProps {
   readonly params: URLSearchParams;
   /** The place in words. */
   readonly where: string;
+  /** The parameters of the comparison that the reader comes from. */
+  readonly back: string | undefined;
+  readonly onOpen: (index: number | null) => void;
 }
 
-function RecordHead({ place, row, planRow, params, where }: HeadProps): ReactNode {
+function RecordHead({ place, row, planRow, params, where, back, onOpen }: HeadProps): ReactNode {
   return (
     <div className="row record-head">
       <h2>Row {formatCount(row)}</h2>
@@ -134,11 +147,16 @@ function RecordHead({ place, row, planRow, params, where }: HeadProps): ReactNod
         {where}
         {planRow === row ? '' : ` · planned row ${formatCount(planRow)}`}
       </span>
-      <Neighbour index={place.previous} params={params} label="Previous" keys="k" />
-      <Neighbour index={place.next} params={params} label="Next" keys="j" />
+      <Neighbour index={place.previous} onOpen={onOpen} label="Previous" keys="k" />
+      <Neighbour index={place.next} onOpen={onOpen} label="Next" keys="j" />
       <Link page="table" params={tableParams(params, place)}>
         Back to the table
       </Link>
+      {back !== undefined && (
+        <Link page="compare" params={new URLSearchParams(back)}>
+          Back to the comparison
+        </Link>
+      )}
     </div>
   );
 }
@@ -156,17 +174,14 @@ function placeOf({ position, total }: RowPlace, isInFilter: boolean): string {
 
 interface NeighbourProps {
   readonly index: number | null | undefined;
-  readonly params: URLSearchParams;
+  readonly onOpen: (index: number | null) => void;
   readonly label: string;
   readonly keys: string;
 }
 
-function Neighbour({ index = null, params, label, keys }: NeighbourProps): ReactNode {
-  const go = (): void => {
-    if (index !== null) goTo({ page: 'record', row: index, params }, { replace: true });
-  };
+function Neighbour({ index = null, onOpen, label, keys }: NeighbourProps): ReactNode {
   return (
-    <button type="button" disabled={index === null} onClick={go} title={keys}>
+    <button type="button" disabled={index === null} onClick={() => onOpen(index)} title={keys}>
       {label}
     </button>
   );
