@@ -126,8 +126,8 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
             </ErrorBoundary>
           </main>
         </ReviewsProvider>
+        {isShareOpen && <ShareDialog entry={entry} isCopy={!source.canReview} onClose={() => setIsShareOpen(false)} />}
       </DatasetProvider>
-      {isShareOpen && <ShareDialog entry={entry} isCopy={!source.canReview} onClose={() => setIsShareOpen(false)} />}
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>
   );

@@ -1,7 +1,9 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { shellWord } from '@data-designer/printing/shell-word';
 import type { DatasetEntry } from '../../api/datasets.ts';
+import { useDataset } from '../data/use-dataset.tsx';
 import { datasetParams } from '../filter-params.ts';
+import { formatCount } from '../format.ts';
 import { Link } from '../parts/link.tsx';
 import { useAddress } from '../use-address.ts';
 import { visibleText } from '../visible-text.ts';
@@ -29,7 +31,7 @@ export function ShareDialog({ onClose, ...shared }: ShareProps): ReactNode {
             Table page
           </Link>
         </span>{' '}
-        return the rows of the filter as a file.
+        return the rows of the filter as a file, with edits and reviews as the boxes next to them say.
       </p>
       <button type="button" onClick={() => ref.current?.close()}>
         Close
@@ -38,35 +40,61 @@ export function ShareDialog({ onClose, ...shared }: ShareProps): ReactNode {
   );
 }
 
+/** The rows of the command that shows some. */
+const SHOWN_ROWS = 20;
+
 /** What is written for others, and the command that writes it. */
-export function shareCommands(path: string): readonly (readonly [what: string, command: string])[] {
+export function shareCommands(path: string, rows: number): readonly (readonly [what: string, command: string])[] {
   const folder = shellWord(visibleText(path));
+  const shown = rows > SHOWN_ROWS ? `The first ${SHOWN_ROWS} of ${formatCount(rows)} rows` : 'All rows';
   return [
     [
-      'These pages as a folder for any web server; with --traces and --reviews it has conversations and reviews',
+      'These pages as a folder for any web server. The command asks whether to include conversations, and reviews with their edits; --traces and --reviews include them without asking',
       `data-designer view ${folder} --bundle site`,
     ],
-    ['A report as one HTML file', `data-designer report ${folder} --html report.html`],
-    ['Records as one HTML file', `data-designer show ${folder} -n 20 --html records.html`],
-    ['The folder of the dataset, with all files of its run', visibleText(path)],
+    ['A report as one HTML file, without reviews and edits', `data-designer report ${folder} --html report.html`],
+    [
+      `${shown} as one HTML file, without reviews and edits`,
+      `data-designer show ${folder} -n ${SHOWN_ROWS} --html records.html`,
+    ],
+    ['The folder of the dataset, with all files of its run and its reviews', visibleText(path)],
   ];
 }
 
 function ShareWays({ entry: { path }, isCopy }: Pick<ShareProps, 'entry' | 'isCopy'>): ReactNode {
+  const { overview } = useDataset();
   if (isCopy) return <p>This is a static copy: send its address, or the folder of its files.</p>;
   return (
     <>
       <p>The address of this page works on this computer only. These commands write what others can open:</p>
       <dl className="fields">
-        {shareCommands(path).map(([what, command]) => (
+        {shareCommands(path, overview.rows).map(([what, command]) => (
           <div key={what}>
             <dt>{what}</dt>
-            <dd>
-              <code>{command}</code>
+            <dd className="row">
+              {/* A long command scrolls, so a keyboard must reach it. */}
+              {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+              <code tabIndex={0}>{command}</code>
+              <CopyButton text={command} />
             </dd>
           </div>
         ))}
       </dl>
     </>
+  );
+}
+
+function CopyButton({ text }: { readonly text: string }): ReactNode {
+  const [said, setSaid] = useState('Copy');
+  const onClick = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not copied'),
+    );
+  };
+  return (
+    <button type="button" onClick={onClick} aria-label={`${said}: ${text}`}>
+      {said}
+    </button>
   );
 }
