@@ -133,6 +133,26 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     return path;
   }
 
+  /** A dataset of eight rows without those whose name is no JSON of the right form. */
+  async function lostDataset(): Promise<string> {
+    await using made = designer(mkdtempSync(join(folder, 'lost-')));
+    const numbers = { low: 0, high: 100 };
+    const document = {
+      model_configs: models,
+      columns: [
+        { name: 'number', column_type: 'sampler', sampler_type: 'uniform', params: numbers, convert_to: 'int' },
+        {
+          name: 'named',
+          column_type: 'llm-structured',
+          model_alias: 'writer',
+          prompt: 'Name it: number {{ number }}.',
+          output_format: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+        },
+      ],
+    };
+    return (await made.create({ document, source: 'the test' }, { numRecords: 8, datasetName: 'lost' })).path;
+  }
+
   /** A dataset of whose rows half are made, while the others wait until it is disposed of. */
   async function runningDataset(): Promise<AsyncDisposable & { readonly viewer: Viewer }> {
     const artifactPath = mkdtempSync(join(tmpdir(), 'viewer-running-'));
@@ -390,11 +410,31 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
       expect(counts.reduce((sum, count) => sum + count, 0)).toBe(failed.length);
       // A row has the same number here as in the table.
       await page.click(`${groups} [data-label="Cells"] a`);
-      await untilText(page, 'main', `${counts[0]} failed cell`);
+      const messages = await page.$$eval(`${groups} [data-label="First message"]`, (all) =>
+        all.map((one) => one.textContent ?? ''),
+      );
+      const shown = async (at: number) =>
+        untilText(
+          page,
+          '[aria-label="Failed cells"] h2',
+          `${counts[at]} failed cells of named: ${messages[at]?.slice(0, 60)}`,
+        );
+      await shown(0);
+      await page.click(`${groups} tbody tr:nth-child(2) [data-label="Cells"] a`);
+      await shown(1);
+      await page.click(`${groups} [data-label="Cells"] a`);
+      await shown(0);
       const heading = await textOf(page, '.card h3');
       await page.click('.card a');
       await page.waitForSelector('.record-head h2', WAIT);
       expect(heading).toContain(`${await textOf(page, '.record-head h2')}, named`);
+      // Lost rows lead here from the table.
+      await using lacking = await openViewer(await lostDataset());
+      await using lost = await openPage(lacking.address, browser);
+      await go(lost.page, 'table');
+      const rows = Number((await textOf(lost.page, '.row-count')).split(' ')[0]);
+      await lost.page.locator(`main a::-p-text(${8 - rows} rows were lost)`).click();
+      await untilText(lost.page, 'main', `${8 - rows} failed cells`);
       // The rows of a flaw.
       await go(page, 'failures');
       const flaw = '[aria-label="Failed tool calls and flawed answers"] [data-label="Number"] a';
@@ -529,6 +569,8 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
         await untilText(page, '.facts', `${HELD_FROM} of ${ROWS}`);
         const facts = await textOf(page, '.facts');
         expect(facts).toMatch(/finished\s+50 %[^]*time left\s+\d+[^]*lost rows\s+0[^]*failed cells\s+0/);
+        await untilText(page, '.run-health', 'No problems so far');
+        await untilText(page, '.run-health', 'not in the table yet');
         expect(facts).toMatch(/cost so far\s+[\d.]+\s+cost forecast\s+[\d.]+/);
       },
       live.viewer,

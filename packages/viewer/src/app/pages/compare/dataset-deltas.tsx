@@ -113,7 +113,7 @@ function statsOf({ stats }: Side, name: string): ColumnStats | undefined {
 }
 
 /** The mean of a score of a judge; null for one in words. */
-function meanScore(side: Side, name: string): number | null {
+export function meanScore(side: Side, name: string): number | null {
   const { member } = side.overview.scores.find((score) => score.name === name) ?? {};
   const members = statsOf(side, member?.column ?? '')?.members ?? [];
   return members.find(({ path }) => path.join('\n') === member?.path.join('\n'))?.mean ?? null;

@@ -18,10 +18,15 @@ interface CellsProps {
   readonly wanted: {
     readonly [Name in 'column' | 'code' | 'cause']: string | undefined;
   } & { readonly row: number | undefined };
+  /** The message of the chosen group: another group may have its column and code. */
+  readonly reason: string | undefined;
 }
 
+/** A longer message is cut in the heading. */
+const MAX_REASON = 140;
+
 /** The failed cells of a column, a code, a cause, a row, or all, each with its reason and the conversation before it. */
-export function FailedCells({ wanted }: CellsProps): ReactNode {
+export function FailedCells({ wanted, reason = '' }: CellsProps): ReactNode {
   const { entry, version } = useDataset();
   const source = useSource();
   const from = usePageFrom();
@@ -32,11 +37,12 @@ export function FailedCells({ wanted }: CellsProps): ReactNode {
   );
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Reading the failed cells…</p>;
+  const short = reason.length > MAX_REASON ? `${reason.slice(0, MAX_REASON)}…` : reason;
   return (
     <section className="stack" aria-label="Failed cells">
       <h2>
         {visibleText(
-          `${pluralize(data.total, 'failed cell')}${column === undefined ? '' : ` of ${column}`}${row === undefined ? '' : ` in planned row ${formatCount(row)}`}`,
+          `${pluralize(data.total, 'failed cell')}${column === undefined ? '' : ` of ${column}`}${row === undefined ? '' : ` in planned row ${formatCount(row)}`}${short === '' ? '' : `: ${short}`}`,
         )}
       </h2>
       {data.note !== undefined && <p className="notice">{data.note}</p>}

@@ -25,6 +25,8 @@ export function FailuresPage(): ReactNode {
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Reading the failures…</p>;
   const [column, code, cause] = ['column', 'code', 'cause'].map((name) => params.get(name) ?? undefined);
+  const chosen = cause === undefined ? [] : data.groups.filter((group) => isChosen(group, { column, code, cause }));
+  const reason = chosen[0]?.message;
   const row = params.has('row') ? Number(params.get('row')) : undefined;
   return (
     <div className="stack">
@@ -38,7 +40,7 @@ export function FailuresPage(): ReactNode {
       {params.has('refused') ? (
         <Refusals code={params.get('refused') ?? ''} />
       ) : (
-        data.groups.length > 0 && <FailedCells wanted={{ column, code, cause, row }} />
+        data.groups.length > 0 && <FailedCells wanted={{ column, code, cause, row }} reason={reason} />
       )}
     </div>
   );
@@ -65,13 +67,20 @@ const EFFECTS: Readonly<Record<FailureGroup['onFailure'], string>> = {
   abort: 'run stopped',
 };
 
+interface ChosenGroup {
+  readonly column: string | undefined;
+  readonly code: string | undefined;
+  readonly cause: string | undefined;
+}
+
+function isChosen(group: FailureGroup, { column, code, cause = group.cause }: ChosenGroup): boolean {
+  return group.column === column && group.code === code && group.cause === cause;
+}
+
 function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): ReactNode {
   const { params } = useAddress();
   const own = datasetParams(params);
-  const isCurrent = (group: FailureGroup): boolean =>
-    group.column === params.get('column') &&
-    group.code === params.get('code') &&
-    group.cause === (params.get('cause') ?? group.cause);
+  const [column, code, cause] = ['column', 'code', 'cause'].map((name) => params.get(name) ?? undefined);
   return (
     <ListTable
       caption="Failed cells by column, code and cause"
@@ -87,7 +96,7 @@ function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): React
             key="cells"
             page="failures"
             params={withParams(own, { column: group.column, code: group.code, cause: group.cause })}
-            current={isCurrent(group)}
+            current={isChosen(group, { column, code, cause })}
           >
             {formatCount(group.cells)}
           </Link>,

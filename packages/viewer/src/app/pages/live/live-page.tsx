@@ -11,6 +11,7 @@ import { cellsOf } from '../../../run-cells.ts';
 import { describeCells } from '../../parts/run-progress.ts';
 import { visibleText } from '../../visible-text.ts';
 import { AttemptLists } from '../record/attempt-list.tsx';
+import { RunHealth } from './run-health.tsx';
 
 /** Answers as they arrive, before their rows are finished, and what each row group waits for. */
 export function LivePage(): ReactNode {
@@ -50,6 +51,7 @@ export function LivePage(): ReactNode {
           {describeCells(cells)}
         </p>
       )}
+      <RunHealth />
       <Groups groups={live.groups} />
       {(overview.state === 'running' || live.answers.length > 0) && (
         <section className="stack">

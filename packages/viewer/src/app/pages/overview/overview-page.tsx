@@ -6,9 +6,10 @@ import { formatCost, formatCount, formatFigure, formatSeconds, formatShare, form
 import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { cellsOf } from '../../../run-cells.ts';
-import { describeCells, endTimes, uncountedColumns } from '../../parts/run-progress.ts';
+import { describeCells, endTimes, lostRowsOf, uncountedColumns } from '../../parts/run-progress.ts';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
+import { RunHealth } from '../live/run-health.tsx';
 import { AttemptTables } from './attempt-table.tsx';
 import { ColumnProgressTable } from './column-progress.tsx';
 import { FlawTable } from './flaw-table.tsx';
@@ -24,6 +25,7 @@ export function OverviewPage(): ReactNode {
     <div className="stack overview">
       <StateNotice overview={overview} />
       <Headline overview={overview} />
+      <RunHealth />
       <ColumnProgressTable overview={overview} />
       {overview.history.length > 1 && (
         <section>
@@ -75,7 +77,7 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
   const { progress, rows, wanted, selection, failedCells, state, history, process } = overview;
   const { params } = useAddress();
   const own = datasetParams(params);
-  const lost = progress?.rows.lost ?? overview.lost.reduce((sum, one) => sum + one.rows, 0);
+  const lost = lostRowsOf(overview);
   const isRunning = state === 'running';
   const cells = progress !== null && isRunning ? cellsOf(progress) : null;
   const elapsedMs = progress?.elapsedMs ?? (history.at(-1)?.at ?? 0) - (history[0]?.at ?? 0);

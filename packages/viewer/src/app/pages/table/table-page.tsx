@@ -2,9 +2,12 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useS
 import type { ColumnInfo } from '../../../api/columns.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
-import { keptParams } from '../../filter-params.ts';
+import { datasetParams, keptParams } from '../../filter-params.ts';
+import { pluralize } from '../../format.ts';
+import { Link } from '../../parts/link.tsx';
+import { describeWaiting, lostRowsOf } from '../../parts/run-progress.ts';
 import { useReviews } from '../../reviews/use-reviews.tsx';
-import { goTo } from '../../use-address.ts';
+import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { type GridColumn, layoutColumns } from './column-layout.ts';
 import { FilterBar } from './filter-bar.tsx';
@@ -80,8 +83,9 @@ export function TablePage(): ReactNode {
           {cache.error}
         </p>
       )}
+      <MissingRows />
       {cache.total === 0 && (
-        <p className="quiet">{overview.rows === 0 ? 'No row is finished yet.' : 'No row fits the filter.'}</p>
+        <p className="quiet">{overview.rows === 0 ? 'The table has no rows yet.' : 'No row fits the filter.'}</p>
       )}
       <RowsInTheMaking />
       <Grid
@@ -97,6 +101,27 @@ export function TablePage(): ReactNode {
         onMark={mark}
       />
     </div>
+  );
+}
+
+/** The rows that the table lacks, because they were lost or wait for their row group. */
+function MissingRows(): ReactNode {
+  const { overview } = useDataset();
+  const { params } = useAddress();
+  const waiting = describeWaiting(overview);
+  // The candidates that a selection refuses are no lost rows.
+  const lost = overview.selection === null && overview.rows < overview.wanted ? lostRowsOf(overview) : 0;
+  return (
+    <>
+      {lost > 0 && (
+        <p className="small">
+          <Link page="failures" params={datasetParams(params)}>
+            {pluralize(lost, 'row')} {lost === 1 ? 'was' : 'were'} lost
+          </Link>
+        </p>
+      )}
+      {waiting !== undefined && <p className="quiet small">{waiting}</p>}
+    </>
   );
 }
 
