@@ -1,5 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { constants } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { startSimulator } from '@data-designer/simulator';
@@ -688,12 +689,21 @@ async function stopped(state: MachineState, busy: Promise<void>) {
   const coordinator = isBegun && role === 'joins' ? machines.command([...createWords, '--no-work']) : undefined;
   const machine = machines.command(role === 'creates' ? createWords : joinWords);
   await busy;
+  await expect.poll(() => handlesSigterm(machine.child.pid), { timeout: WAIT_MS }).toBe(true);
   if (fault && isBegun) redis.process.kill(fault);
   const from = performance.now();
   machine.child.kill('SIGTERM');
   const { code } = await machine.finished;
   coordinator?.child.kill('SIGKILL');
   return { state, code, ms: performance.now() - from };
+}
+
+/** Whether a process has a handler of SIGTERM, by its mask in `/proc`; true also for one that has ended. */
+function handlesSigterm(pid: number | undefined): boolean {
+  const status = `/proc/${pid}/status`;
+  if (!existsSync(status)) return true;
+  const [, mask = '0'] = /^SigCgt:\s*([0-9a-f]+)/m.exec(readFileSync(status, 'utf8')) ?? [];
+  return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGTERM - 1))) !== 0n;
 }
 
 /** Copies the dataset `whole`, as a machine has it whose folder is not shared. */
