@@ -3,6 +3,7 @@ import type { KnownCommand, LocalState } from './agent/agent-context.ts';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { asGroup, examples, withPlugins } from './flags/common-flags.ts';
+import { withChoices } from './flags/parse-flags.ts';
 
 interface AgentFlags {
   readonly plugins: readonly string[];
@@ -34,7 +35,7 @@ export function agentCommand(): Command {
     .action(printTypes);
   const state = withJson(new Command('state'))
     .description('Print the models of the home folder, whether their keys are set, and the installed personas.')
-    .addArgument(new Argument('[part]', 'Part to print (default: all)').choices(Object.keys(STATE_PARTS)))
+    .addArgument(withChoices(new Argument('[part]', 'Part to print (default: all)'), Object.keys(STATE_PARTS)))
     .action(printState);
   const command = asGroup(new Command('agent')).description('Print what a coding agent must know to write configs.');
   for (const one of [context, types, state]) command.addCommand(one);

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { MCPProvider } from '@data-designer/config';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { above, address, atLeast, collect, pairs } from './flags/parse-flags.ts';
+import { above, address, atLeast, collect, pairs, withChoices } from './flags/parse-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
   readonly type?: MCPProvider['providerType'];
@@ -43,7 +43,7 @@ export function mcpProvidersCommand(): Command {
     withFlags: withProviderFlags,
     withAddFlags: (command) => {
       const type = new Option('--type <type>', 'Transport of the provider');
-      return command.addOption(type.choices(['stdio', 'sse', 'streamable_http']).makeOptionMandatory());
+      return command.addOption(withChoices(type, ['stdio', 'sse', 'streamable_http']).makeOptionMandatory());
     },
     missing: (flags) => {
       const needed = flags.type === 'stdio' ? 'command' : 'endpoint';

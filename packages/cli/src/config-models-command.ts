@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
 import type { EntryFields } from './save-entry.ts';
-import { atLeast, jsonObject, parseNumber } from './flags/parse-flags.ts';
+import { atLeast, jsonObject, parseNumber, withChoices } from './flags/parse-flags.ts';
 
 interface ModelFlags extends ChangeFlags {
   readonly model?: string;
@@ -53,13 +53,15 @@ function withModelFlags(command: Command): Command {
   return command
     .option('--model <id>', 'Name of the model at its provider')
     .option('--provider <name>', 'Model provider')
-    .addOption(new Option('--type <type>', 'What the model makes (default: chat-completion)').choices(types))
+    .addOption(withChoices(new Option('--type <type>', 'What the model makes (default: chat-completion)'), types))
     .option('--temperature <n>', 'chat-completion: sampling temperature', upTo(2))
     .option('--top-p <n>', 'chat-completion: nucleus sampling', upTo(1))
     .option('--max-tokens <n>', 'chat-completion: maximum tokens of an answer', atLeast(1))
     .option('--max-parallel-requests <n>', 'Maximum parallel requests (default: 4)', atLeast(1))
     .option('--timeout <seconds>', 'Time limit of one attempt of a request', atLeast(1))
-    .addOption(new Option('--encoding-format <format>', 'embedding: encoding of vectors').choices(['float', 'base64']))
+    .addOption(
+      withChoices(new Option('--encoding-format <format>', 'embedding: encoding of vectors'), ['float', 'base64']),
+    )
     .option('--dimensions <n>', 'embedding: length of the vectors', atLeast(1))
     .option('--extra-body <json>', 'Further fields of the request body, as a JSON object', jsonObject);
 }

@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { MODEL_PROTOCOL_NAMES } from '@data-designer/core';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { address, jsonObject, pairs } from './flags/parse-flags.ts';
+import { address, jsonObject, pairs, withChoices } from './flags/parse-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
   readonly endpoint?: string;
@@ -25,7 +25,8 @@ export function modelProvidersCommand(): Command {
       command
         .option('--endpoint <address>', 'Base address, such as https://host/v1', address)
         .addOption(
-          new Option('--type <type>', 'Protocol; openai fits any OpenAI-compatible server (default: openai)').choices(
+          withChoices(
+            new Option('--type <type>', 'Protocol; openai fits any OpenAI-compatible server (default: openai)'),
             MODEL_PROTOCOL_NAMES,
           ),
         )

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { above, atLeast, collect } from './flags/parse-flags.ts';
+import { above, atLeast, collect, withChoices } from './flags/parse-flags.ts';
 
 interface ToolFlags extends ChangeFlags {
   readonly provider?: readonly string[];
@@ -43,10 +43,13 @@ export function toolConfigsCommand(): Command {
         .option('--max-total-timeout <seconds>', 'Time limit of a call with progress reports', above(0))
         .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1))
         .addOption(
-          new Option(
-            '--structured <use>',
-            'Structured content of a result: prefer it to the text, or append it to the text',
-          ).choices(['prefer', 'append']),
+          withChoices(
+            new Option(
+              '--structured <use>',
+              'Structured content of a result: prefer it to the text, or append it to the text',
+            ),
+            ['prefer', 'append'],
+          ),
         )
         .option('--single-machine', 'Call the tools from one machine of a cluster only'),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),

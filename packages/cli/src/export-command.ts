@@ -3,6 +3,7 @@ import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { COMPRESSIONS, TRAINING_FORMATS } from '@data-designer/training/options';
 import { examples } from './flags/common-flags.ts';
 import type { ExportFlags } from './flow/export-flow.ts';
+import { withChoices } from './flags/parse-flags.ts';
 
 /** `data-designer export FOLDER`: writes a dataset as one file, or as training data. */
 export function exportCommand(): Command {
@@ -17,16 +18,19 @@ export function exportCommand(): Command {
       '-o, --output <file>',
       'Output file, or the folder of the files of training data itself (default: standard output)',
     )
-    .addOption(formats.choices([...EXPORT_FORMATS, ...TRAINING_FORMATS]))
+    .addOption(withChoices(formats, [...EXPORT_FORMATS, ...TRAINING_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
     .option('--no-escape', 'csv: add no apostrophe to texts that a spreadsheet would run as formulas')
     .option('--json', 'Print the output files as one JSON object; without -o, the rows are JSON lines', false)
     .optionsGroup('Reviews of rows:')
     .addOption(
-      new Option(
-        '--reviews <form>',
-        'Add the review of each row as columns, or write the reviews to a file next to the output',
-      ).choices(['columns', 'file']),
+      withChoices(
+        new Option(
+          '--reviews <form>',
+          'Add the review of each row as columns, or write the reviews to a file next to the output',
+        ),
+        ['columns', 'file'],
+      ),
     )
     .option('--apply-edits', 'Use the edited values of reviews')
     .option('--drop-rejected', 'Leave out rejected rows')
@@ -64,7 +68,8 @@ export function exportCommand(): Command {
     .option('--license <name>', 'The licence that --provenance names')
     .option('--shard-size <size>', 'Begin another file after this size, such as 500MB', readSize)
     .addOption(
-      new Option('--compression <kind>', 'Compress the files (default: by the extension, .gz or .zst)').choices(
+      withChoices(
+        new Option('--compression <kind>', 'Compress the files (default: by the extension, .gz or .zst)'),
         COMPRESSIONS,
       ),
     )

@@ -3,6 +3,7 @@ import type { ChangeFlags } from './change-project.ts';
 import { withJson } from './entry-command.ts';
 import { type CatalogFlags, withCatalogFlags } from './flags/catalog-flags.ts';
 import { examples } from './flags/common-flags.ts';
+import { withChoices } from './flags/parse-flags.ts';
 
 /** `data-designer plugin install`. */
 export function installCommand(): Command {
@@ -24,7 +25,11 @@ export function uninstallCommand(): Command {
 function withChangeFlags(command: Command): Command {
   return command
     .addOption(
-      new Option('--manager <name>', 'Package manager (default: that of the project)').choices(['npm', 'pnpm', 'yarn']),
+      withChoices(new Option('--manager <name>', 'Package manager (default: that of the project)'), [
+        'npm',
+        'pnpm',
+        'yarn',
+      ]),
     )
     .option('-y, --yes', 'Do not ask', false)
     .option('--dry-run', 'Show what the command would do, and end', false);

@@ -1,5 +1,6 @@
+import { Command, Option } from 'commander';
 import { expect, test } from 'vitest';
-import { parseDuration } from './parse-flags.ts';
+import { oneOf, parseDuration, withChoices } from './parse-flags.ts';
 
 test.each([
   ['90s', 90],
@@ -17,4 +18,22 @@ test.each(['600h', '25d', '2147484s'])('%s is refused because no timer can hold 
 
 test.each(['soon', '0s', '90', '-1h', '1w'])('%s is refused because it is not a time', (text) => {
   expect(() => parseDuration(text)).toThrow('such as 90s, 30m, 2h or 1d');
+});
+
+/** The refusal of a value of a flag with two choices. */
+function refusal(value: string): string {
+  const said: string[] = [];
+  const flag = withChoices(new Option('-f, --format <format>'), ['trl-sft', 'csv']);
+  const command = new Command().addOption(flag).exitOverride();
+  command.configureOutput({ writeErr: (text) => void said.push(text) });
+  expect(() => command.parse(['-f', value], { from: 'user' })).toThrow('is invalid');
+  return said.join('');
+}
+
+test('a misspelt choice gets the nearest one, and another all of them', () => {
+  expect(refusal('trl-stf')).toContain('Did you mean trl-sft? Allowed choices are trl-sft, csv.');
+  expect(refusal('quite-other')).toContain('is invalid. Allowed choices are trl-sft, csv.');
+  expect(() => oneOf(['never', 'always'])('alway')).toThrow('Did you mean always?');
+  const flag = withChoices(new Option('-f, --format <format>'), ['trl-sft', 'csv']);
+  expect(new Command().addOption(flag).parse(['-f', 'csv'], { from: 'user' }).opts()).toEqual({ format: 'csv' });
 });

@@ -1,5 +1,5 @@
-import { InvalidArgumentError } from 'commander';
-import { type Fields, isFields, isWebAddress, LONGEST_SECONDS, tryParse } from '@data-designer/core';
+import { type Argument, InvalidArgumentError, type Option } from 'commander';
+import { type Fields, isFields, isWebAddress, LONGEST_SECONDS, nearest, tryParse } from '@data-designer/core';
 
 /** Collects repeatable `KEY=VALUE` options as a mapping. */
 export function pairs(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
@@ -66,8 +66,25 @@ export function oneOf<Word extends string>(words: readonly Word[]): (text: strin
   return (text) => {
     const word = words.find((one) => one === text.toLowerCase().replaceAll('-', '_'));
     if (word !== undefined) return word;
-    throw new InvalidArgumentError(`Allowed choices are ${words.join(', ')}.`);
+    throw new InvalidArgumentError(choicesFor(text, words));
   };
+}
+
+/** Has a flag or an argument take only one of `words`, and name the nearest one for others. */
+export function withChoices<Flag extends Option | Argument>(flag: Flag, words: readonly string[]): Flag {
+  flag.choices(words);
+  flag.argParser((text) => {
+    if (words.includes(text)) return text;
+    throw new InvalidArgumentError(choicesFor(text, words));
+  });
+  return flag;
+}
+
+/** The nearest of some words, and all of them. */
+function choicesFor(text: string, words: readonly string[]): string {
+  const near = nearest(text, words);
+  const hint = near === undefined ? '' : `Did you mean ${near}? `;
+  return `${hint}Allowed choices are ${words.join(', ')}.`;
 }
 
 /** Collects the values of a repeatable flag. */

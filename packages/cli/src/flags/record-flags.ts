@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { atLeast } from './parse-flags.ts';
+import { atLeast, withChoices } from './parse-flags.ts';
 
 /** The options that say how records are shown. */
 export interface RecordFlags {
@@ -17,7 +17,7 @@ export function withRecordFlags(command: Command): Command {
 /** Adds the colour theme of pages. */
 export function withTheme(command: Command): Command {
   return command.addOption(
-    new Option('--theme <theme>', "Colour theme of HTML pages (default: the reader's system setting)").choices([
+    withChoices(new Option('--theme <theme>', "Colour theme of HTML pages (default: the reader's system setting)"), [
       'dark',
       'light',
     ]),
