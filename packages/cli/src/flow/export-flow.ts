@@ -5,17 +5,16 @@ import { isFailure, type Plan } from '@data-designer/core';
 import { packageVersion } from '@data-designer/declaration';
 import type { ReviewedExport, ReviewExport } from '@data-designer/dataset/reviews';
 import { type ExportFormat, exportFormatOf, exportOf, isExportFormat } from '@data-designer/dataset/formats';
-import { formatFineShare } from '@data-designer/printing';
 import { type DatasetCreationResults, exportClash, usesReviews } from '@data-designer/results';
 import {
   type Compression,
   compressionOf,
-  type ExportedTraining,
   isTrainingFormat,
   type TrainingCounts,
   type TrainingFormatName,
 } from '@data-designer/training/options';
 import { printJson, printStaleReviews, printUndecided } from '../display/print-results.ts';
+import { describeParts, unevenParts } from './describe-parts.ts';
 import { exitOnSignals } from '../signals.ts';
 
 /** The flags of training data. */
@@ -106,7 +105,10 @@ async function exportTraining(asked: Asked & { readonly format: TrainingFormatNa
   } else for (const { path } of files) process.stdout.write(`${path}\n`);
   printStaleReviews(stale);
   warnOfLeftOut(exported, training.noun);
-  if (asked.split) warnOfParts(exported, { ...asked, split: asked.split, noun: training.noun });
+  if (!asked.split) return;
+  const parts = { ...exported, split: asked.split, splitBy: asked.splitBy, noun: training.noun };
+  if (!json) process.stderr.write(`${describeParts(parts)}\n`);
+  for (const text of unevenParts(parts)) process.stderr.write(`Warning: ${text}\n`);
 }
 
 /** Warns on standard error that an export lacks examples or reasoning. */
@@ -120,48 +122,6 @@ function warnOfLeftOut({ examples: count, leftOut, withoutReasoning }: TrainingC
   }
   if (withoutReasoning === 0) return;
   process.stderr.write(`Warning: ${withoutReasoning} of ${count} ${noun} are written without their reasoning.\n`);
-}
-
-function warn(text: string): void {
-  process.stderr.write(`Warning: ${text}\n`);
-}
-
-/** A part whose share differs by more than this part of the share asked for is told of. */
-const MOST_OFF = 0.5;
-
-/** Warns on standard error of prompts that are in several parts, and of shares that equal prompts have moved. */
-function warnOfParts(
-  { files, examples: count, prompts = 0, sharedPrompts = 0, fillingSplit }: ExportedTraining,
-  {
-    split,
-    splitBy,
-    noun,
-  }: Pick<TrainingFlags, 'splitBy'> & { readonly split: Readonly<Record<string, number>>; readonly noun: string },
-): void {
-  if (sharedPrompts > 0) {
-    const remedy =
-      splitBy === undefined
-        ? 'Export one column with --column, so that its prompts alone choose the part'
-        : 'Leave out --split-by to keep equal prompts in one part';
-    const are = sharedPrompts === 1 ? 'is' : 'are';
-    warn(`${sharedPrompts} of ${prompts} prompts ${are} in more than one part. ${remedy}.`);
-  }
-  const grouped = splitBy === undefined && prompts < count;
-  const why = `equal prompts are in one part, and ${count} ${noun} have ${prompts} different ${prompts === 1 ? 'prompt' : 'prompts'}. To group them otherwise, name a column with --split-by`;
-  for (const [part, share] of Object.entries(split)) {
-    const made = sum(files.filter((file) => file.split === part).map((file) => file.examples));
-    if (made === 0) {
-      const by = splitBy === undefined ? 'prompt' : `'${splitBy}'`;
-      const chance = `a hash of its ${by} chooses the part of each row, and none falls into the share of ${formatFineShare(share)}`;
-      const works = fillingSplit && Object.entries(fillingSplit).map(([name, value]) => `${name}=${value}`);
-      const remedy = works ? `Use --split ${works.join(',')}, or more rows` : 'Use a larger share, or more rows';
-      warn(`the part '${part}' has no ${noun}, and so no file: ${grouped ? why : chance}. ${remedy}.`);
-    } else if (grouped && Math.abs(made / count - share) > share * MOST_OFF) {
-      warn(
-        `the part '${part}' has ${formatFineShare(made / count)} of the ${noun} instead of ${formatFineShare(share)}: ${why}.`,
-      );
-    }
-  }
 }
 
 function sum(counts: Readonly<Record<string, number>> | readonly number[]): number {
