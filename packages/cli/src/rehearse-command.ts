@@ -85,7 +85,13 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
     return rehearseFlow(declaration, rates, flags);
   }
   const common = readCommon(flags, declaration);
-  const designer = new DataDesigner(common);
+  const designer = new DataDesigner({
+    ...common,
+    // The assumptions name the models without a price.
+    onWarning: (warning) => {
+      if (warning.type !== 'unknown_price') common.onWarning(warning);
+    },
+  });
   using interrupts = drainOnSignals();
   const rehearsal = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.rehearse(declaration, {

@@ -275,8 +275,16 @@ async function recordOutput(
 async function reuseStage({ stage }: StartedStage, running: RunningWorkflow): Promise<DatasetCreationResults> {
   const results = await running.parts.maker.load(join(running.folder, stage.folder));
   running.reused.add(stage.name);
-  const { count: rows, cost } = results;
+  const { count: rows, cost, knownCost } = results;
   const requests = Object.values(results.usage).reduce((sum, one) => sum + one.requests, 0);
-  running.options.onEvent?.({ type: 'stage-reuse', stage: stage.name, index: stage.index, rows, requests, cost });
+  running.options.onEvent?.({
+    type: 'stage-reuse',
+    stage: stage.name,
+    index: stage.index,
+    rows,
+    requests,
+    cost,
+    knownCost,
+  });
   return results;
 }

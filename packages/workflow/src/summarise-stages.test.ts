@@ -13,7 +13,17 @@ const used = (requests: number) => ({
 const stage = (name: string, more: object = {}) =>
   [
     name,
-    { path: `/${name}`, ended: null, count: 4, requested: 6, usage: { a: used(3), b: used(4) }, cost: 2, ...more },
+    {
+      path: `/${name}`,
+      ended: null,
+      count: 4,
+      requested: 6,
+      usage: { a: used(3), b: used(4) },
+      cost: 2,
+      knownCost: 2,
+      unpriced: [],
+      ...more,
+    },
   ] as unknown as readonly [string, DatasetCreationResults];
 const summary = (stages: ReturnType<typeof stage>[], seconds: Record<string, number> = {}) =>
   summariseStages(
@@ -23,7 +33,15 @@ const summary = (stages: ReturnType<typeof stage>[], seconds: Record<string, num
 
 test('the counts of the models and of the stages are added up', () => {
   const { stages, total } = summary([stage('reused'), stage('more', { count: 9 })], { reused: 3, more: 4 });
-  const counts = { requests: 7, failedRequests: 2, inputTokens: 70, outputTokens: 14, cost: 2 };
+  const counts = {
+    requests: 7,
+    failedRequests: 2,
+    inputTokens: 70,
+    outputTokens: 14,
+    cost: 2,
+    knownCost: 2,
+    unpriced: [],
+  };
   expect(stages).toEqual([
     {
       stage: 'reused',
@@ -57,12 +75,20 @@ test('the counts of the models and of the stages are added up', () => {
     inputTokens: 140,
     outputTokens: 28,
     cost: 4,
+    knownCost: 4,
+    unpriced: [],
     seconds: 7,
   });
 });
 
 test('a total is unknown if a part of it is, and nothing of no stages', () => {
-  const costs = summary([stage('a'), stage('b', { cost: null }), stage('c')], { a: 1, b: 2 });
+  const costs = summary([stage('a'), stage('b', { cost: null, knownCost: 1, unpriced: ['b'] }), stage('c')], {
+    a: 1,
+    b: 2,
+  });
   expect([costs.total.cost, costs.total.seconds, costs.stages[2]?.seconds]).toEqual([null, null, null]);
-  expect(Object.values(summary([]).total)).toEqual(Array.from({ length: 9 }, () => 0));
+  expect(costs.total).toMatchObject({ knownCost: 5, unpriced: ['b'] });
+  const { unpriced, ...counts } = summary([]).total;
+  expect(unpriced).toEqual([]);
+  expect(Object.values(counts)).toEqual(Array.from({ length: 10 }, () => 0));
 });

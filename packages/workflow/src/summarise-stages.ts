@@ -29,10 +29,13 @@ const NOTHING: StageCounts = {
   inputTokens: 0,
   outputTokens: 0,
   cost: 0,
+  knownCost: 0,
+  unpriced: [],
   seconds: 0,
 };
 
-function countsOf({ count: rows, requested, usage, cost }: DatasetCreationResults): Omit<StageCounts, 'seconds'> {
+function countsOf(results: DatasetCreationResults): Omit<StageCounts, 'seconds'> {
+  const { count: rows, requested, usage, cost, knownCost, unpriced } = results;
   const models = Object.values(usage);
   const sum = (of: (one: (typeof models)[number]) => number) => models.reduce((total, one) => total + of(one), 0);
   return {
@@ -44,6 +47,8 @@ function countsOf({ count: rows, requested, usage, cost }: DatasetCreationResult
     inputTokens: sum((one) => one.inputTokens),
     outputTokens: sum((one) => one.outputTokens),
     cost,
+    knownCost,
+    unpriced,
   };
 }
 
@@ -57,6 +62,8 @@ function add(a: StageCounts, b: StageCounts): StageCounts {
     inputTokens: a.inputTokens + b.inputTokens,
     outputTokens: a.outputTokens + b.outputTokens,
     cost: a.cost === null || b.cost === null ? null : a.cost + b.cost,
+    knownCost: a.knownCost + b.knownCost,
+    unpriced: [...new Set([...a.unpriced, ...b.unpriced])],
     seconds: a.seconds === null || b.seconds === null ? null : a.seconds + b.seconds,
   };
 }

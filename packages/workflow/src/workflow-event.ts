@@ -22,6 +22,8 @@ export type WorkflowEvent =
       readonly requests: number;
       /** Null where an answer has no price. */
       readonly cost: number | null;
+      /** The cost of the answers with a price. */
+      readonly knownCost: number;
     }
   /** The stage has changed: its folder gets the time in its name, and the stage is made again. */
   | { readonly type: 'stage-replace'; readonly stage: string; readonly index: number; readonly reason: string }
@@ -62,6 +64,10 @@ export interface WorkflowSnapshot {
   readonly cost: {
     /** Null where an answer has no price. */
     readonly soFar: number | null;
+    /** The cost so far of the answers with a price. */
+    readonly known: number;
+    /** The stages with answers without a price. */
+    readonly unpriced: readonly string[];
     /** Of all stages but those in `unknown`; null where a model has no price. */
     readonly forecast: number | null;
     /** The stages whose cost cannot be estimated yet. */
@@ -97,7 +103,12 @@ export interface StageSnapshot {
   /** Requests to models. */
   readonly requests: number;
   /** In the currency of the prices; null while unknown. */
-  readonly cost: { readonly soFar: number | null; readonly forecast: number | null };
+  readonly cost: {
+    readonly soFar: number | null;
+    readonly forecast: number | null;
+    /** The cost so far of the answers with a price. */
+    readonly known: number;
+  };
   /** The run that makes the stage, once it has begun. */
   readonly run: ProgressSnapshot | null;
 }

@@ -59,7 +59,7 @@ test('a stage runs, and is done with the rows that it has made', () => {
 
 test('reused, skipped and stopped stages say so', () => {
   const { progress: one, events } = progress(10);
-  one.take({ type: 'stage-reuse', stage: 'a', index: 0, rows: 4, requests: 8, cost: 3 });
+  one.take({ type: 'stage-reuse', stage: 'a', index: 0, rows: 4, requests: 8, cost: 3, knownCost: 3 });
   one.take({ type: 'stage-skip', stage: 'own', index: 3, reason: 'no rows' } as never);
   const before = events.length;
   one.take({ type: 'stage-event', stage: 'same', event: { type: 'run-end', ended: null } as never });
@@ -70,6 +70,12 @@ test('reused, skipped and stopped stages say so', () => {
   expect(stages[0]?.rows).toEqual({ wanted: 4, done: 4, lost: 0 });
   expect(stages[3]?.rows).toEqual({ wanted: 0, done: 0, lost: 0 });
   expect([cost.soFar, cost.budget, cost.left, requests]).toEqual([3, 10, 7, 8]);
+});
+
+test('a stage with a model without a price keeps its known cost, and is named', () => {
+  const { progress: one } = progress(10);
+  one.take({ type: 'stage-reuse', stage: 'a', index: 0, rows: 4, requests: 8, cost: null, knownCost: 3 });
+  expect(one.snapshot().cost).toMatchObject({ soFar: null, known: 3, unpriced: ['a'], left: 7 });
 });
 
 test('unknown costs and times stay unknown, and a budget is never overdrawn', () => {

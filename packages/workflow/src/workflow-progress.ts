@@ -89,7 +89,7 @@ function sameRows(stages: readonly Stage[]): ReadonlyMap<string, string> {
 
 /** A stage without models costs nothing. */
 function waiting({ stage, index, rows, models }: WorkflowStage): StageSnapshot {
-  const cost = { soFar: 0, forecast: models.length === 0 ? 0 : null };
+  const cost = { soFar: 0, known: 0, forecast: models.length === 0 ? 0 : null };
   return { stage, index, state: 'waiting', rows: { wanted: rows, done: 0, lost: 0 }, requests: 0, cost, run: null };
 }
 
@@ -99,20 +99,25 @@ function snapshotAfter(before: StageSnapshot, event: WorkflowEvent): StageSnapsh
     case 'stage-start':
       return { ...before, state: 'running', rows: { ...before.rows, wanted: event.rows } };
     case 'stage-skip':
-      return { ...before, state: 'skipped', rows: { wanted: 0, done: 0, lost: 0 }, cost: { soFar: 0, forecast: 0 } };
+      return {
+        ...before,
+        state: 'skipped',
+        rows: { wanted: 0, done: 0, lost: 0 },
+        cost: { soFar: 0, known: 0, forecast: 0 },
+      };
     case 'stage-reuse': {
-      const { rows, requests, cost } = event;
+      const { rows, requests, cost, knownCost } = event;
       return {
         ...before,
         state: 'reused',
         rows: { wanted: rows, done: rows, lost: 0 },
         requests,
-        cost: { soFar: cost, forecast: cost },
+        cost: { soFar: cost, known: knownCost, forecast: cost },
       };
     }
     case 'stage-end': {
-      const { soFar } = before.cost;
-      return { ...before, state: 'done', rows: { ...before.rows, done: event.rows }, cost: { soFar, forecast: soFar } };
+      const cost = { ...before.cost, forecast: before.cost.soFar };
+      return { ...before, state: 'done', rows: { ...before.rows, done: event.rows }, cost };
     }
     case 'stage-event':
       if (event.event.type === 'progress') return running(before, event.event.snapshot);
@@ -125,8 +130,10 @@ function snapshotAfter(before: StageSnapshot, event: WorkflowEvent): StageSnapsh
 function running(before: StageSnapshot, run: ProgressSnapshot): StageSnapshot {
   const { wanted, done, lost } = run.rows;
   const { soFar, forecast } = run.cost;
-  const requests = Object.values(run.usage).reduce((total, one) => total + one.requests, 0);
-  return { ...before, rows: { wanted, done, lost }, requests, cost: { soFar, forecast }, run };
+  const used = Object.values(run.usage);
+  const requests = used.reduce((total, one) => total + one.requests, 0);
+  const known = soFar ?? used.reduce((total, one) => total + (one.cost ?? 0), 0);
+  return { ...before, rows: { wanted, done, lost }, requests, cost: { soFar, known, forecast }, run };
 }
 
 /** The sum of costs; null where one is unknown. */
@@ -137,9 +144,11 @@ function sum(costs: readonly (number | null)[]): number | null {
 function costOf(stages: readonly StageSnapshot[], budget: number | null): WorkflowSnapshot['cost'] {
   const unknown = stages.filter(({ cost }) => cost.forecast === null && cost.soFar !== null);
   const known = stages.filter((stage) => !unknown.includes(stage));
-  const spent = stages.reduce((total, { cost }) => total + (cost.soFar ?? 0), 0);
+  const spent = stages.reduce((total, { cost }) => total + cost.known, 0);
   return {
     soFar: sum(stages.map(({ cost }) => cost.soFar)),
+    known: spent,
+    unpriced: stages.flatMap(({ stage, cost }) => (cost.soFar === null ? [stage] : [])),
     forecast: sum(known.map(({ cost }) => cost.forecast)),
     unknown: unknown.map(({ stage }) => stage),
     budget,

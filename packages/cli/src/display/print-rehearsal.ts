@@ -1,6 +1,6 @@
 import { failedPart } from '@data-designer/core';
 import type { Rehearsal, WallBound, WallForecast } from '@data-designer/rehearsal';
-import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
+import { addCosts, costCell, formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
 
 /** A rehearsal as text for a terminal. */
 export function printRehearsal(rehearsal: Rehearsal): string {
@@ -41,9 +41,9 @@ function modelLine(forecast: Rehearsal['models'][number]): string[] {
   ];
 }
 
-function totalLine({ requests, inputTokens, cachedInputTokens, outputTokens, cost, models }: Rehearsal): string[] {
-  const all = models.length === 0 ? 0 : cost;
-  return ['total', ...[requests, inputTokens, cachedInputTokens, outputTokens].map(formatCount), formatKnownCost(all)];
+function totalLine({ requests, inputTokens, cachedInputTokens, outputTokens, models }: Rehearsal): string[] {
+  const cost = costCell(addCosts(Object.fromEntries(models.map((model) => [model.alias, model]))));
+  return ['total', ...[requests, inputTokens, cachedInputTokens, outputTokens].map(formatCount), cost];
 }
 
 function formatKnownCost(cost: number | null): string {

@@ -1,7 +1,15 @@
 import type { RunFindings } from '@data-designer/engine';
 import { failedPart, isRefusal, printNames, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '@data-designer/results';
-import { describeAttempts, describeFindings, formatCost, formatCount, pluralize } from '@data-designer/printing';
+import {
+  addCosts,
+  describeAttempts,
+  describeCost,
+  describeFindings,
+  formatCost,
+  formatCount,
+  pluralize,
+} from '@data-designer/printing';
 
 /** Prints one JSON object, and nothing else, on standard output. */
 export function printJson(value: unknown): void {
@@ -21,9 +29,11 @@ export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' |
 /** The outcome of a run or a preview for JSON output. */
 export function outcomeOf(
   results: MadeRecords,
-): RunFindings & Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'tools'> & ShownAttempts {
-  const { requested, ended, findings, usage, cost, tools } = results;
-  return { requested, ended, ...findings, usage, cost, tools, ...shownAttempts(results) };
+): RunFindings &
+  Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'knownCost' | 'unpriced' | 'tools'> &
+  ShownAttempts {
+  const { requested, ended, findings, usage, cost, knownCost, unpriced, tools } = results;
+  return { requested, ended, ...findings, usage, cost, knownCost, unpriced, tools, ...shownAttempts(results) };
 }
 
 /** The attempts in JSON output; absent without a block. */
@@ -54,8 +64,13 @@ export function printLosses({ findings }: Pick<MadeRecords, 'findings'>, source 
 }
 
 /** Prints the requests, tokens and cost by model alias. */
-export function printUsage({ usage, cost }: MadeRecords): void {
-  for (const [alias, counts] of Object.entries(usage)) {
+export function printUsage({ usage }: Pick<MadeRecords, 'usage'>): void {
+  for (const line of usageLines(usage)) process.stdout.write(`${line}\n`);
+}
+
+/** The requests, tokens and cost by model alias as lines, and the known cost of all with the models without a price. */
+export function usageLines(usage: MadeRecords['usage']): readonly string[] {
+  const lines = Object.entries(usage).map(([alias, counts]) => {
     const { inputTokens, outputTokens, pictures } = counts;
     const parts = [
       describeRequests(counts),
@@ -64,9 +79,12 @@ export function printUsage({ usage, cost }: MadeRecords): void {
       ...(pictures > 0 ? [`${pictures} images`] : []),
       ...(counts.cost === null ? [] : [`cost ${formatCost(counts.cost)}`]),
     ];
-    process.stdout.write(`${alias}: ${parts.join(', ')}\n`);
-  }
-  if (cost !== null && cost > 0) process.stdout.write(`Cost: ${formatCost(cost)}\n`);
+    return `${alias}: ${parts.join(', ')}`;
+  });
+  const { known, unpriced } = addCosts(usage);
+  const isFree = known === 0 && unpriced.length === 0;
+  const cost = isFree ? undefined : describeCost({ known, unpriced });
+  return [...lines, ...(cost === undefined ? [] : [`Cost: ${cost}`])];
 }
 
 /** The requests of an alias, with the reasons for those that are not the first one of a cell. */

@@ -78,11 +78,12 @@ export function describeTotals({ requests, cost, time }: WorkflowSnapshot): stri
   return [...(requests > 0 ? [pluralize(requests, 'request')] : []), ...describeCost(cost), ...describeTime(time)];
 }
 
-function describeCost({ soFar, forecast, unknown, budget, left }: WorkflowSnapshot['cost']): string[] {
-  if (soFar === null || (soFar === 0 && !forecast && budget === null)) return [];
+function describeCost({ soFar, known, unpriced, forecast, unknown, budget, left }: WorkflowSnapshot['cost']): string[] {
+  if (known === 0 && budget === null && (soFar === null || !forecast)) return [];
+  const missing = unpriced.length === 0 ? '' : ` + unknown (a model of ${unpriced.join(', ')} has no price)`;
   const others = unknown.length === 0 ? 'in all' : `without ${unknown.join(', ')}, whose cost is not known yet`;
   const parts = [
-    `cost ${formatCost(soFar)}`,
+    `cost ${formatCost(known)}${missing}`,
     ...(forecast === null ? [] : [`about ${formatCost(forecast)} ${others}`]),
     ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
   ];

@@ -33,6 +33,8 @@ export function printFlowJson(results: CompositeWorkflowResults, { analysis, pag
     ...(analysis ? { report: page ?? analysis } : {}),
     ...(divertedFrom === null ? {} : { divertedFrom }),
     cost,
+    knownCost: summary.total.knownCost,
+    unpriced: summary.total.unpriced,
     ended,
     total: summary.total,
     stages,

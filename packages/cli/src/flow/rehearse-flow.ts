@@ -1,7 +1,7 @@
 import { failedPart } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
-import { formatCost, formatCount, formatDuration, pluralize, textTable } from '@data-designer/printing';
-import type { RehearsalOptions } from '@data-designer/rehearsal';
+import { addCosts, costCell, formatCount, formatDuration, pluralize, textTable } from '@data-designer/printing';
+import type { ModelForecast, RehearsalOptions } from '@data-designer/rehearsal';
 import { addStages, readFlow, type WorkflowRehearsal } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import { printJson } from '../display/print-results.ts';
@@ -40,10 +40,19 @@ function printFlowRehearsal({ stages, assumptions, wallMs, ...total }: WorkflowR
     stage,
     counted === 'rows' ? formatCount(rows) : pluralize(rows, 'candidate'),
     formatCount(sample.rows),
-    ...formatCounts(counts),
+    ...formatCounts(counts, counts.models),
     formatDuration(wall.ms / 1000),
   ]);
-  const all = ['total', '', '', ...formatCounts(total), formatDuration(wallMs / 1000)];
+  const all = [
+    'total',
+    '',
+    '',
+    ...formatCounts(
+      total,
+      stages.flatMap(({ models }) => models),
+    ),
+    formatDuration(wallMs / 1000),
+  ];
   const lost = stages.flatMap(({ stage, sample }) =>
     sample.lost.map(
       (one) =>
@@ -60,12 +69,11 @@ function printFlowRehearsal({ stages, assumptions, wallMs, ...total }: WorkflowR
   ].join('\n');
 }
 
-function formatCounts({
-  requests,
-  inputTokens,
-  outputTokens,
-  cost,
-}: Pick<WorkflowRehearsal, 'requests' | 'inputTokens' | 'outputTokens' | 'cost'>): string[] {
-  const known = requests === 0 ? 0 : cost;
-  return [...[requests, inputTokens, outputTokens].map(formatCount), known === null ? 'unknown' : formatCost(known)];
+function formatCounts(
+  { requests, inputTokens, outputTokens }: Pick<WorkflowRehearsal, 'requests' | 'inputTokens' | 'outputTokens'>,
+  models: readonly ModelForecast[],
+): string[] {
+  // Stages may use the same alias for different models.
+  const cost = costCell(addCosts(Object.fromEntries(models.entries())));
+  return [...[requests, inputTokens, outputTokens].map(formatCount), cost];
 }

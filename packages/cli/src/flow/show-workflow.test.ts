@@ -43,7 +43,7 @@ const progress = (stage: string, ...of: Parameters<typeof runSnapshot>) =>
 
 /** A run in which two stages are made at the same time. */
 const EVENTS: readonly WorkflowEvent[] = [
-  { type: 'stage-reuse', stage: 'docs', index: 0, rows: 20, requests: 20, cost: 1 },
+  { type: 'stage-reuse', stage: 'docs', index: 0, rows: 20, requests: 20, cost: 1, knownCost: 1 },
   { type: 'stage-replace', stage: 'questions', index: 1, reason: 'its config has changed' },
   { type: 'stage-start', stage: 'questions', index: 1, rows: 20 },
   { type: 'stage-start', stage: 'titles', index: 2, rows: 20 },

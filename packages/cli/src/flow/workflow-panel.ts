@@ -81,6 +81,6 @@ function describeStage({ state, rows, requests, cost }: StageSnapshot): string {
   return [
     `${formatCount(done)} of ${pluralize(wanted ?? done, 'row')}`,
     ...(requests > 0 ? [pluralize(requests, 'request')] : []),
-    ...(cost.soFar ? [`cost ${formatCost(cost.soFar)}`] : []),
+    ...(cost.known > 0 ? [`cost ${formatCost(cost.known)}${cost.soFar === null ? ' + unknown' : ''}`] : []),
   ].join(', ');
 }

@@ -1,5 +1,7 @@
 import type { ModelProgress, ProgressSnapshot, RedisAway } from '@data-designer/engine';
 import {
+  addCosts,
+  describeCost,
   describePasses,
   fitText,
   formatCost,
@@ -57,15 +59,23 @@ export function describePace({ rows, etaSeconds, etaRange }: ProgressSnapshot): 
   return [formatRate(rows.perSecond, 'rows'), ...left].join(', ');
 }
 
-/** The cost so far, its forecast and the budget; undefined if no price is known. */
-export function describeCosts({ cost: { soFar, forecast, budget, left } }: ProgressSnapshot): string | undefined {
-  if (soFar === null) return undefined;
+/** The cost so far with the models without a price, its forecast and the budget; undefined if no price is known. */
+export function describeCosts({ cost, usage }: ProgressSnapshot): string | undefined {
+  const { soFar, forecast, budget, left } = cost;
+  const spent = soFar === null ? partOf(usage) : formatCost(soFar);
+  if (spent === undefined) return undefined;
   const parts = [
-    `cost ${formatCost(soFar)}`,
+    `cost ${spent}`,
     ...(forecast === null ? [] : [`about ${formatCost(forecast)} in all`]),
     ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
   ];
   return soFar === 0 && budget === null ? undefined : `${parts.join(', ')} (in the currency of your prices)`;
+}
+
+/** The known part of a cost; undefined before the first answer with a price. */
+function partOf(usage: ProgressSnapshot['usage']): string | undefined {
+  const cost = addCosts(usage);
+  return cost.known ? describeCost(cost) : undefined;
 }
 
 /** The load of a model's endpoint. */

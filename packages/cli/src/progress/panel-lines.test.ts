@@ -124,6 +124,13 @@ test('lines are cut before they are coloured, so that colours take no width', ()
   expect(lines[6]).toMatch(/^<yellow>near\/small/);
 });
 
+test('a cost of which a model has no price shows its known part', () => {
+  const rates = { inputTokensPerSecond: 1, outputTokensPerSecond: 1 };
+  const usage = { writer: { ...ALIAS, ...rates }, judge: { ...ALIAS, ...rates, cost: null } };
+  const told = describeProgress({ ...SNAPSHOT, cost: { ...SNAPSHOT.cost, soFar: null, forecast: null }, usage });
+  expect(told).toContain("; cost 0.10 + unknown ('judge' has no price), 4.58 left of 5.00 ");
+});
+
 test('the plain log shows the same progress in one line', () => {
   expect(describeProgress(SNAPSHOT)).toBe(
     '1,240 of 10,000 rows, 3,247 of 20,000 cells (16%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices); ' +

@@ -50,6 +50,15 @@ test('a budget with only some known prices warns about the models without one', 
   expect(one?.message).not.toContain("'priced'");
 });
 
+test('without a budget, a model without a price is named if another has one', () => {
+  const [one, ...others] = found(['writer', 'priced'], { maxCost: null });
+  expect(others).toEqual([]);
+  expect(one).toMatchObject({ level: 'WARNING', type: 'unknown_price', path: 'model_configs[0]' });
+  expect(one?.message).toBe(
+    "no price is known for 'writer', while other models have one, so the cost leaves out its answers.",
+  );
+});
+
 test('checkDataset reports nothing if all prices are known, no model is used or no budget is set', () => {
   expect(found(['writer'], { freeProviders: new Set(['acme']) })).toEqual([]);
   expect(found(['writer', 'priced'], { priceOf: (_, model) => (model === 'm' ? PRICE : undefined) })).toEqual([]);

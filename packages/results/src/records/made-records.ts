@@ -9,6 +9,7 @@ import {
   unverifiedRows,
 } from '@data-designer/engine';
 import { type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
+import { addCosts } from '@data-designer/printing/describe-cost';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 
@@ -48,6 +49,16 @@ export class MadeRecords {
   /** The cost of all answers, in the currency of the prices; null if a model has no price. */
   get cost(): number | null {
     return this.#summary.costOf(this.#plan);
+  }
+
+  /** The cost of the answers of all models with a price, in the currency of the prices. */
+  get knownCost(): number {
+    return addCosts(this.usage).known ?? 0;
+  }
+
+  /** The aliases of the models in use without a price, whose cost is unknown. */
+  get unpriced(): readonly string[] {
+    return addCosts(this.usage).unpriced;
   }
 
   /** Calls, errors, timeouts, bytes and times in milliseconds by tool; includes earlier runs of the dataset. */

@@ -123,7 +123,7 @@ test('a large or damaged profile leaves out what does not fit', () => {
   if (!column) throw new Error('There is no column.');
   const many = { ...profile, columns: Array.from({ length: 42 }, (_, at) => ({ ...column, name: `c${at}` })) };
   expect(textOf(many)).toContain('2 further columns are not shown.');
-  const none = textOf({ ...profile, records: 0, cost: 0 });
+  const none = textOf({ ...profile, records: 0, cost: 0, usage: {} });
   expect(none).not.toContain('Example rows');
   expect(none).not.toMatch(/complete\s+cost/);
   const [score] = profile.judges[0]?.scores ?? [];
@@ -234,6 +234,8 @@ test('the report of a workflow has what its stages took before the profile of ea
     inputTokens: 4,
     outputTokens: 5,
     cost: 6,
+    knownCost: 6,
+    unpriced: [],
     seconds: 7,
   };
   const stages = [{ stage: 'first', path: '', reused: false, ended: null, ...counts }];

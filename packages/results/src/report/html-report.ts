@@ -7,7 +7,14 @@ import {
   type SinglePages,
 } from '@data-designer/viewer/single-pages';
 import { packageFolder } from '@data-designer/declaration';
-import { describeFindings, filledHeadings, formatCost, formatCount } from '@data-designer/printing';
+import {
+  addCosts,
+  describeCost,
+  describeFindings,
+  filledHeadings,
+  formatCost,
+  formatCount,
+} from '@data-designer/printing';
 import { ATTEMPT_TEXTS, attemptTables } from './attempt-tables.ts';
 import { type ColumnFacts, columnFacts, printPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
@@ -63,8 +70,9 @@ function table(caption: string, rows: readonly ColumnFacts[], texts: readonly st
   return { caption, headings: filledHeadings(rows), rows, texts };
 }
 
-function factsOf({ records, wanted, columns, cost, usage }: DatasetProfile): DatasetReport['facts'] {
+function factsOf({ records, wanted, columns, usage }: DatasetProfile): DatasetReport['facts'] {
   const models = Object.values(usage);
+  const cost = addCosts(usage);
   const sum = (of: (one: (typeof models)[number]) => number) => models.reduce((all, one) => all + of(one), 0);
   return [
     ['records', formatCount(records)],
@@ -77,15 +85,16 @@ function factsOf({ records, wanted, columns, cost, usage }: DatasetProfile): Dat
           ['tokens read', formatCount(sum((one) => one.inputTokens))],
           ['tokens written', formatCount(sum((one) => one.outputTokens))],
         ] as const)),
-    ...(cost === null || cost === 0 ? [] : [['cost', formatCost(cost)] as const]),
+    ...(cost.known ? [['cost', describeCost(cost) ?? ''] as const] : []),
   ];
 }
 
-function costsOf({ usage, cost }: DatasetProfile): readonly ReportTable[] {
-  const paid = Object.entries(usage).flatMap(([model, counts]) =>
-    counts.cost ? [{ model, cost: formatCost(counts.cost) }] : [],
-  );
-  return !cost || paid.length === 0 ? [] : [table('Cost', paid, [])];
+function costsOf({ usage }: DatasetProfile): readonly ReportTable[] {
+  const paid = Object.entries(usage).flatMap(([model, { cost, requests }]) => {
+    if (cost === null) return requests > 0 ? [{ model, cost: 'unknown' }] : [];
+    return cost > 0 ? [{ model, cost: formatCost(cost) }] : [];
+  });
+  return addCosts(usage).known ? [table('Cost', paid, [])] : [];
 }
 
 function noteOn({ columns }: DatasetProfile): string | null {

@@ -96,10 +96,17 @@ test('a selection has its counts, reasons and shares, or why those cannot be cou
 
 test('a stage has its rows, failed requests, cost and time where they are known', () => {
   const counts = { rows: 3, requested: 3, missing: 0, requests: 5, failedRequests: 0, inputTokens: 1, outputTokens: 2 };
-  const stages = [{ ...counts, stage: 'a', cost: 1.5, seconds: 61 }] as never;
-  const total = { ...counts, rows: 2, missing: 1, failedRequests: 2, cost: null, seconds: null };
-  const [own, all] = stageTable({ stages, total });
+  const priced = { cost: 1.5, knownCost: 1.5, unpriced: [] };
+  const partly = { cost: null, knownCost: 1.5, unpriced: ['judge'] };
+  const stages = [
+    { ...counts, stage: 'a', ...priced, seconds: 61 },
+    { ...counts, stage: 'b', ...partly, seconds: 61 },
+  ] as never;
+  const unknown = { cost: null, knownCost: 0, unpriced: ['judge'] };
+  const total = { ...counts, rows: 2, missing: 1, failedRequests: 2, ...unknown, seconds: null };
+  const [own, other, all] = stageTable({ stages, total });
   expect(own).toMatchObject({ stage: 'a', rows: '3', requests: '5', cost: '1.50', time: '1 min 1 s' });
+  expect(other?.['cost']).toBe('1.50 + unknown');
   expect(own && 'missing' in own).toBe(false);
   expect(all).toMatchObject({
     stage: 'total',

@@ -1,5 +1,5 @@
 import type { DatasetProfile } from '@data-designer/profile';
-import { formatCost, formatCount, formatDuration } from '@data-designer/printing';
+import { costCell, formatCount, formatDuration } from '@data-designer/printing';
 import type { StageCounts, WorkflowSummary } from './workflow-summary.ts';
 import type { ColumnFacts } from './column-facts.ts';
 import type { ReportSections } from './report-sections.ts';
@@ -21,7 +21,7 @@ export function stageTable({ stages, total }: WorkflowSummary): readonly ColumnF
 }
 
 function facts(stage: string, counts: StageCounts): ColumnFacts {
-  const { rows, requested, missing, requests, failedRequests, inputTokens, outputTokens, cost, seconds } = counts;
+  const { rows, requested, missing, requests, failedRequests, inputTokens, outputTokens, seconds } = counts;
   const failed = failedRequests > 0 ? ` (${formatCount(failedRequests)} failed)` : '';
   return {
     stage,
@@ -30,7 +30,7 @@ function facts(stage: string, counts: StageCounts): ColumnFacts {
     requests: `${formatCount(requests)}${failed}`,
     'input tokens': formatCount(inputTokens),
     'output tokens': formatCount(outputTokens),
-    cost: cost === null ? 'unknown' : formatCost(cost),
+    cost: costCell({ known: counts.knownCost || counts.cost, unpriced: counts.unpriced }),
     time: seconds === null ? 'unknown' : formatDuration(seconds),
   };
 }

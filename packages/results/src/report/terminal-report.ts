@@ -3,7 +3,8 @@ import {
   describeFindings,
   fittedTable,
   fitText,
-  formatCost,
+  addCosts,
+  describeCost,
   formatCount,
   styled,
   textWidth,
@@ -65,12 +66,13 @@ export function workflowText({ name, summary, stages }: WorkflowReport): string 
   return [`${title}\n`, `${took.join('\n')}\n`, ...profiles].join('\n');
 }
 
-function overview({ records, wanted, columns, cost, findings }: DatasetProfile, width: number): string {
+function overview({ records, wanted, columns, usage, findings }: DatasetProfile, width: number): string {
+  const cost = addCosts(usage);
   const facts = {
     records: formatCount(records),
     columns: formatCount(columns.length),
     complete: printPercent(percentOf(records, wanted)),
-    ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
+    ...(cost.known ? { cost: describeCost(cost) ?? '' } : {}),
   };
   const remarks = describeFindings(findings).flatMap((one) => wrapText(one, width));
   return `${styled('bold', 'Overview')}\n${table([facts], width)}${remarks.map((line) => `\n${line}`).join('')}`;

@@ -18,6 +18,10 @@ export interface StageCounts {
   readonly outputTokens: number;
   /** The cost of all answers, in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
+  /** The cost of the answers of models with a price. */
+  readonly knownCost: number;
+  /** The aliases of the models in use without a price. */
+  readonly unpriced: readonly string[];
   /** Seconds; of all stages their sum, also if some ran at the same time. Null if a run was killed or another tool made it. */
   readonly seconds: number | null;
 }

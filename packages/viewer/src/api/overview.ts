@@ -108,7 +108,10 @@ export interface ProfileAnswer {
 
 /** What a run made, for the list of runs. */
 export interface RunFacts extends Pick<LiveFigures, 'state' | 'rows' | 'wanted'> {
+  /** The cost of the answers of models with a price; null if no model in use has one. */
   readonly cost: number | null;
+  /** The aliases of the models in use without a price. */
+  readonly unpriced: readonly string[];
   /** The means of the scores that are numbers. */
   readonly scores: readonly { readonly name: string; readonly mean: number }[];
   readonly failedCells: number;

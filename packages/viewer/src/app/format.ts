@@ -1,5 +1,6 @@
 import { formatCount, formatDuration, groupThousands } from '@data-designer/printing/format-numbers';
 
+export { addCosts, costCell } from '@data-designer/printing/describe-cost';
 export {
   formatBytes,
   formatCost,

@@ -3,6 +3,7 @@ import { ANSWER_FLAWS, type AnswerFlaw, FLAW_NAMES, type Plan, TOOL_FAILURES } f
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
 import { attemptFigures, byReason, findDamages, readJournaledUsage, type RunSummary } from '@data-designer/engine';
+import { addCosts } from '@data-designer/printing/describe-cost';
 import type { Condition } from '../api/filter.ts';
 import type { AliasUsage, Overview, RunFacts, ToolUsage } from '../api/overview.ts';
 import { cellsOf } from '../run-cells.ts';
@@ -45,8 +46,7 @@ export async function runFacts(dataset: ShownDataset, signal: AbortSignal): Prom
   if (state !== 'running') await addJournaled(summary, dataset, plan);
   const isReported = state === 'running' && progress !== null;
   const usage = isReported ? { ...usageOf(summary, plan), ...progress.usage } : usageOf(summary, plan);
-  const used = Object.values(usage).filter(({ requests }) => requests > 0);
-  const costs = used.flatMap(({ cost }) => cost ?? []);
+  const { known: cost, unpriced } = addCosts(usage);
   const [first, last] = [history[0], history.at(-1)];
   await dataset.failures.refresh();
   return {
@@ -54,7 +54,8 @@ export async function runFacts(dataset: ShownDataset, signal: AbortSignal): Prom
     // As on every page, the rows that are made count, before the table has them.
     rows: isReported ? Math.max(rows, progress.rows.done) : rows,
     wanted,
-    cost: used.length > 0 && costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost,
+    unpriced,
     scores: await dataset.meanScores.get(version, () => meanScores(dataset, signal)),
     failedCells: dataset.failures.cells,
     cells: isReported ? cellsOf(progress) : null,

@@ -1,3 +1,4 @@
+import { addCosts } from '@data-designer/printing/describe-cost';
 import type { Api, RequestOf } from '../../api/requests.ts';
 import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
@@ -266,13 +267,14 @@ export class StaticCopy {
 /** The figures of a copied run. */
 function factsOf({ overview, stats }: CopyData): RunFacts {
   const { state, rows, wanted, usage, scores, failedCells, history } = overview;
-  const costs = Object.values(usage).flatMap(({ cost }) => cost ?? []);
+  const { known: cost, unpriced } = addCosts(usage);
   const [first, last] = [history[0], history.at(-1)];
   return {
     state,
     rows,
     wanted,
-    cost: costs.length === 0 ? null : costs.reduce((sum, cost) => sum + cost, 0),
+    cost,
+    unpriced,
     scores: scores.flatMap(({ name, member }) => {
       const members = stats.find(({ column }) => column === member?.column)?.members ?? [];
       const mean = members.find(({ path }) => path.join('\n') === member?.path.join('\n'))?.mean ?? null;

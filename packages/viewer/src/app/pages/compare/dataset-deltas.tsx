@@ -4,7 +4,7 @@ import type { Overview } from '../../../api/overview.ts';
 import type { ColumnStats } from '../../../api/table.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
-import { formatCost, formatFigure } from '../../format.ts';
+import { addCosts, formatCost, formatFigure } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { visibleText } from '../../visible-text.ts';
 import { usageSoFar } from '../overview/overview-tables.tsx';
@@ -99,13 +99,19 @@ function measuresOf(one: Side, other: Side): readonly Measure[] {
     ...Array.from(scores, (name) => both(`mean ${name}`, (side) => meanScore(side, name))),
     both('tokens read', (side) => sum(side, ({ inputTokens }) => inputTokens)),
     both('tokens written', (side) => sum(side, ({ outputTokens }) => outputTokens)),
-    both('cost', (side) => sum(side, ({ cost }) => cost), formatCost),
+    both(costName(one, other), (side) => sum(side, ({ cost }) => cost), formatCost),
     both('failed cells', ({ overview }) => overview.failedCells),
     ...Array.from(texts, (name) => {
       return both(`mean characters of ${name}`, (side) => statsOf(side, name)?.meanLength ?? null);
     }),
   ];
   return all.filter(({ left, right }) => left !== null || right !== null);
+}
+
+/** The name of the cost, with the models whose cost is unknown. */
+function costName(...sides: readonly Side[]): string {
+  const unpriced = sides.flatMap(({ overview }) => addCosts(Object.fromEntries(usageSoFar(overview))).unpriced);
+  return unpriced.length === 0 ? 'cost' : `cost, without ${[...new Set(unpriced)].join(', ')}`;
 }
 
 function statsOf({ stats }: Side, name: string): ColumnStats | undefined {

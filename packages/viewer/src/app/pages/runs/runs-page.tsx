@@ -4,7 +4,7 @@ import type { RunFacts } from '../../../api/overview.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useVisible } from '../../data/use-visible.ts';
-import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
+import { costCell, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
 import { TableRow } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { describeRunState } from '../../parts/run-states.ts';
@@ -72,6 +72,7 @@ function factCells({
   wanted,
   cells,
   cost,
+  unpriced,
   scores,
   failedCells,
   elapsedMs,
@@ -84,7 +85,7 @@ function factCells({
     rows === wanted
       ? formatCount(rows)
       : `${formatCount(rows)} of ${formatCount(wanted)}${cells === null ? '' : `, ${formatShare(cells.done / cells.wanted)} of cells`}`,
-    cost === null ? 'no price' : formatCost(cost),
+    cost === null ? 'no price' : costCell({ known: cost, unpriced }),
     scores.map(({ name, mean }) => `${visibleText(name)} ${formatFigure(mean)}`).join(', '),
     formatCount(failedCells),
     elapsedMs === null ? '' : formatSeconds(elapsedMs / 1000),
