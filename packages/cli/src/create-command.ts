@@ -144,7 +144,7 @@ async function printHints(
     );
   const { path, divertedFrom } = results;
   if (divertedFrom === null) return;
-  const { describeFolderDivert } = await import('./progress/describe-event.ts');
+  const { describeFolderDivert } = await import('@data-designer/printing');
   process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
 }
 

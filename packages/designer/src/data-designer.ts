@@ -215,7 +215,7 @@ export class DataDesigner implements AsyncDisposable {
    * with the failure that ended the run; if the run ends at its own limit, such as a budget, the promise resolves.
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
-    const { onEvent = () => {} } = options;
+    const { onEvent = warnOfDivert } = options;
     const live = new LiveRecords();
     const take = (event: RunEvent): void => {
       live.take(event);
@@ -396,4 +396,13 @@ export class DataDesigner implements AsyncDisposable {
 /** The table of a seed to which rows were added. */
 function extended(table: TableSource): TableSource {
   return table.id === SEED_TABLE ? { ...table, extendsPrior: true } : table;
+}
+
+/** Warns a program that takes no events of a folder that is not the requested one. */
+function warnOfDivert(event: RunEvent): void {
+  if (event.type !== 'folder-divert') return;
+  void import('@data-designer/printing').then(({ describeFolderDivert }) => {
+    const message = describeFolderDivert(event, "pass resume: 'always'");
+    process.emitWarning(message, { type: 'DataDesignerWarning', code: event.type });
+  });
 }

@@ -1,6 +1,7 @@
 export { describeAttempts, describePasses, shownAttempts } from './describe-attempts.ts';
 export { addCosts, costCell, describeCost, type PartlyKnownCost } from './describe-cost.ts';
 export { describeFindings, describeTools } from './describe-findings.ts';
+export { describeFolderDivert } from './describe-folder-divert.ts';
 export { describeLostRows, priceOfRetry, RETRY_COMMAND } from './describe-lost-rows.ts';
 export { describeRemark, isRemark, type RunRemark } from './describe-remark.ts';
 export { fitText, textWidth, withoutControls } from './fit-text.ts';

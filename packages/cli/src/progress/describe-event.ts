@@ -1,6 +1,12 @@
 import { isRefusal, rowsIn } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
-import { describeRemark, describeTools, formatDuration, pluralize } from '@data-designer/printing';
+import {
+  describeFolderDivert,
+  describeRemark,
+  describeTools,
+  formatDuration,
+  pluralize,
+} from '@data-designer/printing';
 import { describeProgress, describeRedis } from './describe-progress.ts';
 import type { EventTexts } from './progress-sink.ts';
 
@@ -75,17 +81,6 @@ export function describeEvent(event: RunEvent): string {
     default:
       return describeRemark(event);
   }
-}
-
-type FolderDivert = Omit<Extract<RunEvent, { type: 'folder-divert' }>, 'type'>;
-
-/** Says where a dataset is written if another one occupies its folder. */
-export function describeFolderDivert({ path, wanted, holds }: FolderDivert): string {
-  const moved = `so this one is saved in ${path}.`;
-  if (holds === 'finished') return `${wanted} already contains a finished dataset of this config, ${moved}`;
-  if (holds === 'other') return `${wanted} contains a dataset of another config, ${moved}`;
-  if (holds === undefined) return `${wanted} already contains a dataset, ${moved}`;
-  return `${wanted} contains an unfinished dataset of this config, ${moved} To continue it instead, stop this run and add --resume always.`;
 }
 
 function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {

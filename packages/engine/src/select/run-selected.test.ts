@@ -156,10 +156,9 @@ test('rules that leave too few rows end the run, or keep those that they leave',
 });
 
 test('candidates that fail are told with the cause, and not with rules to loosen', { tags: 'long' }, async () => {
-  const failing = (expr: string) => ({
-    ...numbers({ max_candidates: 6 }),
-    columns: [{ name: 'part', column_type: 'expression', expr, dtype: 'float' }],
-  });
+  const columns = [{ name: 'part', column_type: 'expression', dtype: 'float' }];
+  const failing = (expr: string) =>
+    numbers({ max_candidates: 6 }, { columns: columns.map((one) => ({ ...one, expr })) });
   const { results: none } = await make(failing('{{ 1 / (id - id) }}'));
   expect(none.ended?.message).toMatch(/^All 6 candidates failed for one reason: .*zero.* Correct this cause in a new/s);
   expect(none.ended?.message).not.toContain('max_candidates');

@@ -18,6 +18,19 @@ test('members of the results that are read from the promise say that it is to be
   expect(results).toBeInstanceOf(MadeRecords);
 });
 
+const rowsOf = (promise: unknown) => Array.fromAsync(promise as AsyncIterable<unknown>);
+
+test('iteration over the promise says how to read the rows', async () => {
+  const preview = awaited(Promise.resolve(results), LIKE);
+  await expect(rowsOf(preview)).rejects.toThrow(
+    'Write: for await (const row of (await designer.preview(…)).records())',
+  );
+  const create = awaited(Promise.resolve(results), { ...LIKE, call: 'create(…)', rows: 'create(…).records()' });
+  await expect(rowsOf(create)).rejects.toThrow(
+    'create(…) returns a promise of results, and no rows to iterate over. Write: for await (const row of create(…).records())',
+  );
+});
+
 test('a failure that somebody waits for is left as it is', async () => {
   const failure = new Error('broken');
   const stack = failure.stack;

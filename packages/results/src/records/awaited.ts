@@ -32,7 +32,7 @@ class Expected<Value> extends Promise<Value> {
  */
 export function awaited<Results extends MadeRecords>(
   made: Promise<Results>,
-  { call, type }: { readonly call: string; readonly type: { readonly prototype: Results } },
+  { call, type, rows = `(await ${call}).records()` }: AwaitedCall<Results>,
 ): Promise<Results> {
   const promise: Expected<Results> = new Expected((resolve, reject) => {
     const fail = (failure: unknown): void => {
@@ -44,17 +44,29 @@ export function awaited<Results extends MadeRecords>(
     // A caller that awaits the promise has done so by the next turn of the event loop.
     void made.then(resolve, (failure: unknown) => void setImmediate(fail, failure));
   });
-  for (const member of membersOf(type.prototype)) {
-    if (member in promise || member === 'records') continue;
+  const refuse = (member: PropertyKey, { message, remedy }: { readonly message: string; readonly remedy: string }) => {
     const get = (): never => {
-      const message = `'${member}' is read from the promise that ${call} returns, and not from its results.`;
-      const remedy = `Write: (await ${call}).${member}`;
       const violation = { stage: 'run', level: 'ERROR', type: 'invalid_option', path: '', message, remedy } as const;
       throw new DataDesignerError('config/invalid', { source: `The use of ${call}`, violations: [violation] });
     };
     void Object.defineProperty(promise, member, { get, configurable: true });
+  };
+  for (const member of membersOf(type.prototype)) {
+    if (member in promise || member === 'records') continue;
+    const message = `'${member}' is read from the promise that ${call} returns, and not from its results.`;
+    refuse(member, { message, remedy: `Write: (await ${call}).${member}` });
   }
+  const message = `${call} returns a promise of results, and no rows to iterate over.`;
+  refuse(Symbol.asyncIterator, { message, remedy: `Write: for await (const row of ${rows})` });
   return promise;
+}
+
+/** How the caller got the promise. */
+interface AwaitedCall<Results> {
+  readonly call: string;
+  readonly type: { readonly prototype: Results };
+  /** The expression of the rows, for the message; those of the results by default. */
+  readonly rows?: string;
 }
 
 /** The names of the members of results. */

@@ -17,7 +17,11 @@ export function datasetCreation<Row>(
   made: Promise<DatasetCreationResults<Row>>,
   live: LiveRecords,
 ): DatasetCreation<Row> {
-  const results = awaited(endLive(made, live), { call: 'designer.create(…)', type: DatasetCreationResults<Row> });
+  const results = awaited(endLive(made, live), {
+    call: 'designer.create(…)',
+    type: DatasetCreationResults<Row>,
+    rows: 'designer.create(…).records()',
+  });
   const records = (): AsyncIterable<Row> => {
     // The reader of the rows receives the failure.
     results.catch(() => {});
