@@ -526,6 +526,23 @@ describe.skipIf(whyNoBrowser)(`tasks in a browser${whyNoBrowser ? ` (skipped: ${
     },
   );
 
+  test('the Share dialog copies its commands', { tags: 'long' }, async () => {
+    const context = await browser.createBrowserContext();
+    await context.overridePermissions(new URL(viewer.address).origin, ['clipboard-read', 'clipboard-sanitized-write']);
+    await using opened = await openPage(viewer.address, context);
+    const { page } = opened;
+    await page.locator('button::-p-text(Share)').click();
+    await untilText(page, 'dialog', `The first 20 of ${await rowsOf(judged)} rows as one HTML file`);
+    await page.bringToFront();
+    await page.locator('dialog div:nth-child(2) > dd button').click();
+    await untilText(page, 'dialog div:nth-child(2) > dd', 'Copied');
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toBe(`data-designer report ${judged} --html report.html`);
+    // A command is one line, which scrolls.
+    const heights = await page.$$eval('dialog code', (all) => all.map((one) => one.getClientRects().length));
+    expect(new Set(heights)).toEqual(new Set([1]));
+  });
+
   test('a page goes on with a server that was restarted', { tags: 'long' }, async () => {
     // The home of this user keeps what the token is made of.
     process.env['DATA_DESIGNER_HOME'] = folder;
