@@ -155,7 +155,11 @@ async function expectOneReport(_: string, setting: Setting, said: RegExp): Promi
 }
 
 test.concurrent.each<[string, Setting, RegExp]>([
-  ['HTML with status 200', { model: 'sim-html' }, /it is not a JSON object; check that the endpoint is a chat API/],
+  [
+    'HTML with status 200',
+    { model: 'sim-html' },
+    /it is not a JSON object: <.+\/v1\/chat\/completions \(provider .+Check that the endpoint is the address of a chat API/,
+  ],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
   ['a wrong schema for ever', { model: 'sim-wrong-schema', column: STRUCTURED }, GAVE_UP],
   ['an empty answer for ever', { model: 'sim-empty', column: STRUCTURED }, GAVE_UP],
@@ -216,7 +220,7 @@ test('an endpoint that answers 500 to everything ends the run after a few dozen 
   const failure = await preview({ model: 'sim-500', rows: 60, isCounted: true }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/server-error', data: { forAll: true } });
   expect((failure as Error).message).toMatch(
-    /status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/,
+    /status 500.+carried the model name 'sim-500' and no key to http.+No request of this run has succeeded/,
   );
   expect((await shared.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });

@@ -5,7 +5,8 @@ import { type Explained, RESUME } from './explained.ts';
 const answer = { model: 'acme-7b', status: 400, reason: 'invalid request' } as const;
 
 /** What a request to it carried. */
-const sent = "the model name 'acme-7b' and the key of the environment variable ACME_KEY";
+const sent =
+  "the model name 'acme-7b' and the key of the environment variable ACME_KEY to http://localhost:8000/v1/chat/completions (provider 'acme')";
 
 /** Errors of models. */
 export const modelErrors = {
@@ -67,13 +68,15 @@ export const modelErrors = {
     example: { ...answer, status: 402, reason: 'insufficient credit' },
   },
   'model/not-found': {
-    cause: 'The endpoint does not know the model, or has no such path (status 404). The run ends.',
-    remedy: 'Check `model` in the config and `endpoint` of the provider.',
+    cause:
+      'The endpoint does not know the model, has no such path (status 404), or redirects to another address. The run ends.',
+    remedy:
+      'Check `model` in the config and `endpoint` of the provider; after a redirect, set `endpoint` to its target.',
     example: {
       ...answer,
       status: 404,
       reason: 'model not found',
-      sent: `${sent} to http://localhost:8000/v1/chat/completions`,
+      sent,
     },
   },
   'model/context-exceeded': {
@@ -141,7 +144,12 @@ export const modelErrors = {
     cause:
       'The endpoint answered every attempt with status 200 and a body that cannot be read: a page, half an answer, a stream that ends early, nothing. The cell fails; if no request of the run is answered, the run ends.',
     remedy: 'Check that the endpoint serves the protocol in `provider_type`, and any proxy before it; then resume.',
-    example: { model: 'acme-7b', reason: 'its body is not valid JSON' },
+    example: {
+      model: 'acme-7b',
+      reason: 'its body is not valid JSON: {"choices":[{"mess',
+      sent,
+      remedy: 'Look at the log of the server, and for a proxy that cuts answers off.',
+    },
   },
   'model/bad-answer': {
     cause:

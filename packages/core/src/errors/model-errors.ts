@@ -90,8 +90,8 @@ export const modelErrors = {
       `The account for model '${d.model}' has no credit left (status ${d.status}): ${d.reason}. Add credit, or use another provider.`,
   ),
   'model/not-found': permanent(
-    (d: { model: string; status: number; reason: string } & SentCredentials) =>
-      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} Check the model name and the endpoint address.`,
+    (d: { model: string; status: number; reason: string; remedy?: string } & SentCredentials) =>
+      `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} ${d.remedy ?? 'Check the model name and the endpoint address.'}`,
   ),
   'model/context-exceeded': permanent(
     (d: { model: string; status: number; reason: string }) =>
@@ -147,8 +147,8 @@ export const modelErrors = {
     (d: { alias: string; reason: string }) => `The model '${d.alias}' failed its test. ${d.reason}`,
   ),
   'model/broken-answer': transient(
-    (d: { model: string; reason: string } & ForAll) =>
-      `Model '${d.model}' returned an answer that cannot be read: ${d.reason}.${printForAll(d)}`,
+    (d: { model: string; reason: string; remedy?: string } & SentCredentials & ForAll) =>
+      `Model '${d.model}' returned an answer that cannot be read: ${d.reason}.${printSent(d)}${d.remedy ? ` ${d.remedy}` : ''}${printForAll(d)}`,
   ),
   'model/bad-answer': permanent(
     (d: { model: string; reason: string } & ForAll) =>

@@ -338,6 +338,20 @@ test('a redirect is not followed or retried, and the outcome names its target', 
   expect(asked).toHaveLength(1);
 });
 
+test.each([
+  ['a wrong key', say(401, { error: { message: 'no' } }), 401],
+  ['half an answer', say(200, OK.slice(0, 30)), 200],
+  ['a redirect', say(307, '', { location: '/v2/chat/completions' }), 307],
+])('the outcome of %s names the provider and the address, and not the key', async (_, refusal, status) => {
+  open();
+  answer = refusal;
+  const { status: got, sent: carried } = await send(0, 300);
+  expect(got).toBe(status);
+  expect(carried).toBe(
+    `the model name 'small' and the api_key of the provider 'here' as it is written there (no environment variable has that name) to ${addressOf(server)}/v1/chat/completions (provider 'here')`,
+  );
+});
+
 test('the query of an endpoint is part of every request', async () => {
   open({ endpoint: `${addressOf(server)}/d/x?api-version=2024-06-01` });
   answer = say(200, OK);

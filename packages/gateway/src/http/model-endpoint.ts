@@ -133,7 +133,8 @@ export class ModelEndpoint implements AsyncDisposable {
 
   /**
    * Adds whether a refusal concerns every request. A model that has answered other calls exists and may be called, so
-   * its 403 and 404 concern one request. A refusal by a model that has answered none names the key and model it was sent.
+   * its 403 and 404 concern one request. A refusal by a model that has answered none names the key and model it was sent, and
+   * so does an unreadable answer.
    */
   #withVerdict(outcome: CallOutcome, { call, health, options }: Sending): CallOutcome {
     const { status, verdict, tries } = outcome;
@@ -142,7 +143,7 @@ export class ModelEndpoint implements AsyncDisposable {
     if ((status === 403 || status === 404) && health.hasServed) return { ...outcome, verdict: 'about-this' };
     const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
     if (status < 300 && !isUnusable) return outcome;
-    const isAccess = !isUnusable && !health.hasServed && mayBeAccess(status);
+    const isAccess = status < 300 ? verdict === 'unusable' : !health.hasServed && mayBeAccess(status);
     const told = isAccess ? { ...outcome, sent: this.#sent(call, status) } : outcome;
     if (status === 429 && health.servesNobody('limited', call)) {
       return this.#refuseAll({ ...told, verdict: 'about-all' }, { health, options });
@@ -182,13 +183,13 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 
   #sent({ resource, path }: Call, status: number): string {
-    const [, , ...name] = resource.split('/');
+    const [, provider, ...name] = resource.split('/');
     const { endpoint, keyShown = 'no key' } = this.#access;
     const { origin, pathname } = new URL(this.#pathOf(path).path, endpoint);
     const isBare = /^\/+$/.test(new URL(endpoint).pathname);
     const hint = isBare ? `, but most endpoints end in /v1, as in ${origin}/v1` : '';
-    const to = status === 404 ? ` to ${origin}${pathname}${hint}` : '';
-    return `the model name '${name.join('/')}' and ${keyShown}${to}`;
+    const to = `${origin}${pathname} (provider '${provider}')${status === 404 ? hint : ''}`;
+    return `the model name '${name.join('/')}' and ${keyShown} to ${to}`;
   }
 
   #healthOf(resource: string): EndpointHealth {
@@ -228,9 +229,9 @@ function reasonIn(body: string): string {
 
 const LONGEST_REASON = 300;
 
-/** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
+/** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know; redirects too. */
 function mayBeAccess(status: number): boolean {
-  return [400, 401, 403, 404].includes(status) || status >= 500;
+  return status < 400 || [400, 401, 403, 404].includes(status) || status >= 500;
 }
 
 /** The endpoint limits the time of an attempt itself. */

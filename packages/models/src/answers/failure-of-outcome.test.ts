@@ -103,7 +103,7 @@ test('a lasting 429 to every request is a failure of all cells', () => {
 test('a redirect error names the target without its secrets', () => {
   const location = 'https://user:secret@elsewhere.example/v1/chat?key=secret';
   const failure = failureOfOutcome(outcome('', { status: 308, headers: { location } }), asked);
-  expect(failure.message).toContain('it redirects to https://elsewhere.example/v1/chat. Check');
+  expect(failure.message).toContain('it redirects to https://elsewhere.example/v1/chat. Set');
   expect(failure.message).not.toContain('secret');
 });
 
@@ -137,4 +137,31 @@ test('an answer without a usable choice is reported, even if the gateway has cut
     attempts: 1,
   });
   expect(noChoiceOf('{"choices":[],"error":{"message":"busy bu')).toMatchObject({ reason: 'it contains no choices' });
+});
+
+test.each([
+  [
+    'https://elsewhere.example/v2/chat/completions',
+    "Set the 'endpoint' of the provider to https://elsewhere.example/v2.",
+  ],
+  ['/v2/chat/completions?a=b', "Set the 'endpoint' of the provider to /v2."],
+  ['', 'Check the model name and the endpoint address.'],
+])('a redirect to %j says to what the endpoint is to be set', (location, remedy) => {
+  const failure = failureOfOutcome({ ...outcome('', { status: 307 }), headers: { location } }, asked);
+  expect(failure).toMatchObject({ code: 'model/not-found' });
+  expect(failure.message.endsWith(remedy)).toBe(true);
+});
+
+test.each([
+  [
+    '',
+    'cannot be read: it is empty. The request carried a key to an address. Look at the log of the server, and for a',
+  ],
+  ['{"a":  [\n1', 'its body is not valid JSON: {"a": [ 1. The request carried a key to an address. Look at the log'],
+  ['data: {}', 'ends before the answer does: data: {}. The request carried a key to an address. Turn streaming off at'],
+  ['<html>', 'it is not a JSON object: <html>. The request carried a key to an address. Check that the endpoint is'],
+  ['[' + '1,'.repeat(200), `not valid JSON: [${'1,'.repeat(39)}1…. The request`],
+])('the unusable answer %j is shown with its address and what to do', (body, said) => {
+  const unusable = { ...outcome(''), body, verdict: 'unusable', sent: 'a key to an address' } as const;
+  expect(failureOfOutcome(unusable, asked).message).toContain(said);
 });

@@ -9,7 +9,7 @@ import {
 } from '@data-designer/core';
 import type { AnswerForm } from '../model-protocol.ts';
 import { reasonOf } from './model-refusals.ts';
-import { providerText, unusableReason } from './provider-text.ts';
+import { providerText, unusableAnswer } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
 export interface RequestFacts extends Pick<CallLimits, 'timeoutMs'> {
@@ -100,8 +100,10 @@ export function failureOfOutcome(
   const { askedUntil } = tries ?? {};
   const asked = askedUntil === undefined ? {} : { askedUntil };
   const sentOften = tries ? { tries, ...asked } : {};
-  if (verdict === 'unusable')
-    return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body), ...sentOften });
+  const carried = sent === undefined ? {} : { sent };
+  if (verdict === 'unusable') {
+    return new DataDesignerError('model/broken-answer', { model, ...unusableAnswer(body), ...carried, ...sentOften });
+  }
   if (verdict === 'no-choice') {
     const attempts = tries?.requests ?? 1;
     return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, answers), attempts });
@@ -113,7 +115,8 @@ export function failureOfOutcome(
     return new DataDesignerError('model/rejected', data);
   }
   const code = KINDS.find(([, fits]) => fits(refusal))?.[0] ?? 'model/rejected';
-  const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
+  const redirect = isRedirect(status) ? redirection(headers.location) : undefined;
+  const reason = redirect?.reason ?? providerText(body);
   if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs, ...sentOften });
   if (code === 'model/rate-limited') {
     return new DataDesignerError(code, {
@@ -127,7 +130,7 @@ export function failureOfOutcome(
     return new DataDesignerError(code, { model, status, reason, remedy: REMEDY });
   }
   const more = code === 'model/server-error' ? sentOften : {};
-  return new DataDesignerError(code, { model, status, reason, ...more, ...(sent === undefined ? {} : { sent }) });
+  return new DataDesignerError(code, { model, status, reason, ...redirect, ...more, ...carried });
 }
 
 /** The error that an answer carries in place of a choice, or what it lacks. The gateway may have cut its body. */
@@ -140,8 +143,14 @@ function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Where a redirect points, without what may be secret in an address. */
-function redirectReason(location = ''): string {
+/** Where a redirect points, without what may be secret in an address, and what to do. */
+function redirection(location = ''): { readonly reason: string; readonly remedy?: string } {
   const address = location.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
-  return address === '' ? 'it redirects without naming an address' : `it redirects to ${providerText(address)}`;
+  if (address === '') return { reason: 'it redirects without naming an address' };
+  const target = providerText(address);
+  const endpoint = target.replace(CALL_PATH, '');
+  return { reason: `it redirects to ${target}`, remedy: `Set the 'endpoint' of the provider to ${endpoint}.` };
 }
+
+/** The end of the address of a call, which an endpoint does not have. */
+const CALL_PATH = /\/(?:chat\/completions|embeddings|images\/generations|responses|messages)\/?$/;

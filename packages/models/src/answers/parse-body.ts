@@ -1,7 +1,7 @@
 import { DataDesignerError, tryParse } from '@data-designer/core';
 import type { Meter } from '../model-client.ts';
 import type { ModelRequests } from '../model-protocol.ts';
-import { unusableReason } from './provider-text.ts';
+import { unusableAnswer } from './provider-text.ts';
 import { readTokens } from './read-tokens.ts';
 
 /** Whose answer it is, how it is parsed, and who counts it. */
@@ -21,7 +21,7 @@ export function parseBody(body: string, { model, parse, meter }: Parsing): unkno
   } catch (thrown) {
     const tokens = readTokens(usageIn(body));
     if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
-    throw new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body) }, { cause: thrown });
+    throw new DataDesignerError('model/broken-answer', { model, ...unusableAnswer(body) }, { cause: thrown });
   }
 }
 

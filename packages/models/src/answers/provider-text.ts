@@ -18,10 +18,35 @@ function messageOf(value: unknown): string | undefined {
   return messageOf(message) ?? messageOf(error) ?? messageOf(detail) ?? messageOf(msg);
 }
 
-/** Why the body of a success cannot be read. */
-export function unusableReason(body: string): string {
-  if (body.trim() === '') return 'it is empty';
-  if (/^\s*</.test(body)) return 'it is not a JSON object; check that the endpoint is a chat API';
-  if (/^\s*(?:data|event|id|retry)?:/.test(body)) return 'it is a stream of events that ends before the answer does';
-  return 'its body is not valid JSON';
+/** The characters that are shown of an answer that cannot be read. */
+const EXCERPT = 80;
+
+/** Why the body of a success cannot be read, with its beginning, and what to do. */
+export function unusableAnswer(body: string): { readonly reason: string; readonly remedy: string } {
+  if (body.trim() === '') return { reason: 'it is empty', remedy: `${LOOK}, and for a proxy that drops the body.` };
+  const { reason, remedy } = UNUSABLE.find(({ begins }) => begins.test(body)) ?? INVALID;
+  const text = body
+    .slice(0, 4 * EXCERPT)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  const shown = text.length > EXCERPT ? `${text.slice(0, EXCERPT)}…` : text;
+  return { reason: `${reason}: ${shown}`, remedy };
 }
+
+const LOOK = 'Look at the log of the server';
+const INVALID = {
+  reason: 'its body is not valid JSON',
+  remedy: `${LOOK}, and for a proxy that cuts answers off.`,
+} as const;
+const UNUSABLE = [
+  {
+    begins: /^\s*</,
+    reason: 'it is not a JSON object',
+    remedy: 'Check that the endpoint is the address of a chat API.',
+  },
+  {
+    begins: /^\s*(?:data|event|id|retry)?:/,
+    reason: 'it is a stream of events that ends before the answer does',
+    remedy: "Turn streaming off at the endpoint, and remove 'stream' from extra_body.",
+  },
+] as const;
