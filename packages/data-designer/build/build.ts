@@ -41,6 +41,7 @@ const PROGRAMS = {
 
 /** Modules of ours that the sources load by `require` when a run needs them; they share the chunks of the programs. */
 const LATER = {
+  contradictions: source('json-schema/src/contradictions.ts'),
   'rare-checks': source('config/src/check/rare-checks.ts'),
   remedies: source('config/src/remedies.ts'),
 };
@@ -116,7 +117,7 @@ const requireFromDist: Plugin = {
     filter: { id: /\/packages\/[^/]+\/src\// },
     handler: (code) =>
       code.replace(/\b(require|loadLibrary)\('([^']+)'\)/g, (call, load, library) => {
-        const later = Object.keys(LATER).find((name) => library === `@data-designer/config/${name}`);
+        const later = Object.keys(LATER).find((name) => /^@data-designer\/[^/]+\/(.+)$/.exec(library)?.[1] === name);
         if (later !== undefined) return `${load}('./${later}.js')`;
         const file = fileOf(library);
         if (file === undefined) return call;

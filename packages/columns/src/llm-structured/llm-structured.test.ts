@@ -81,6 +81,20 @@ test.each([
   ]);
 });
 
+test('a schema that no answer can match is an error, and an optional part that no value can match a warning', () => {
+  const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
+  const never = { type: 'integer', minimum: 5, maximum: 1 };
+  const check = (more: object) => {
+    const format = { type: 'object', properties: { n: { type: 'string' }, x: never }, ...more };
+    const found = llmStructured.check?.(column(format), nothing) ?? [];
+    return found.map(({ level, field: path, message }) => `${level} ${path.join('.')}: ${message}`);
+  };
+  const where = 'outputFormat.properties.x.minimum';
+  const why = "'minimum' is 5, and 'maximum' is 1.";
+  expect(check({ required: ['x'] })).toEqual([`ERROR ${where}: no answer can match the schema: ${why}`]);
+  expect(check({ required: ['n'] })).toEqual([`WARNING ${where}: no value can match this part of the schema: ${why}`]);
+});
+
 test('an output format that is neither a mapping nor text does not load', () => {
   const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm' };
   const { error } = llmStructured.schema.safeParse({ ...fields, outputFormat: ['Card'] });

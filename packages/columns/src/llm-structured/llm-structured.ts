@@ -22,6 +22,7 @@ import {
   type Recipe,
 } from '../llm-column.ts';
 import { fieldOfSchema } from './arrow-of-schema.ts';
+import { loadContradictions } from './load-contradictions.ts';
 import { rowRecipes } from './row-recipes.ts';
 import { runFinding } from '../run-finding.ts';
 
@@ -99,7 +100,9 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
   );
   if (isUsable(outputFormat)) {
     const isShorthand = !SCHEMA_KEYS.some((key) => Object.hasOwn(outputFormat, key));
-    return isShorthand ? [...wrong, ...loadRemedies().shorthandMistake(outputFormat)] : wrong;
+    return isShorthand
+      ? [...wrong, ...loadRemedies().shorthandMistake(outputFormat)]
+      : [...wrong, ...misfits(outputFormat)];
   }
   const mistake = schemaMistake(outputFormat, outputFormat['$schema']);
   const why = mistake === undefined ? '' : `: ${mistake}`;
@@ -112,6 +115,17 @@ function checkFormat(outputFormat: OutputFormat): Finding[] {
       remedy: 'Correct the schema; until then, they are stored as JSON text.',
     }),
   ];
+}
+
+/** Keywords that contradict each other: an error where no answer can match, which every cell would pay for. */
+function misfits(outputFormat: JsonSchema): Finding[] {
+  return loadContradictions()
+    .contradictions(outputFormat)
+    .map(({ path, message, remedy, isFatal }) => {
+      const what = isFatal ? 'no answer can match the schema' : 'no value can match this part of the schema';
+      const found = { type: 'unmatchable_schema', message: `${what}: ${message}.`, remedy };
+      return runFinding(['outputFormat', ...path], { ...found, level: isFatal ? 'ERROR' : 'WARNING' });
+    });
 }
 
 function notATemplate(text: string): Finding {
