@@ -332,6 +332,28 @@ test('mistakes in environments are reported before the first request', async () 
   expect(asked).toEqual([]);
 });
 
+test('a query over a state with a wrong name is reported before the first request', async () => {
+  const checks = [
+    { name: 'paid', sql: 'SELECT balnce FROM account', equals: 1 },
+    { name: 'right', sql: 'SELECT balance FROM account WHERE id = 1', equals: 1 },
+    { name: 'of the row', sql: 'SELECT {{ person }} FROM account', equals: 1 },
+  ];
+  const config = banking().addColumn({
+    name: 'checked',
+    columnType: 'validation',
+    targetColumns: ['done__state'],
+    validatorType: 'state',
+    validatorParams: { checks },
+  });
+  const error = await create(config, 'wrong-query').catch((thrown: unknown) => thrown as Error);
+  const { message } = error as Error;
+  expect(message).toContain(
+    ".checks[0].sql: the SQL of 'paid' cannot run on the tables of 'bank': no such column: balnce. Correct it.",
+  );
+  expect(message).not.toContain('checks[1]');
+  expect(asked).toEqual([]);
+});
+
 /** A tool that counts in a table of its name. */
 function countingTool(name: string): object {
   return {

@@ -19,7 +19,6 @@ export { parseSelect } from './check/check-select.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { ROW_ID } from './check/check.ts';
 export { checkOptions, oneOf, type OptionRule, optionRule, type OptionRules } from './check-options.ts';
-export { checkWorlds } from './check/check-worlds.ts';
 export { addedBeforeRows, type ColumnFacts, factsOf, isGrouped, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
 export { orderColumns } from './check/order-columns.ts';

@@ -222,6 +222,17 @@ export interface NamedTool {
   readonly column?: string;
 }
 
+/** A query over the states that columns leave. */
+export interface StateQuery {
+  /** The columns of the states. */
+  readonly states: readonly string[];
+  readonly sql: string;
+  /** The name of the check that it belongs to. */
+  readonly check: string;
+  /** The field with the query. */
+  readonly field: FieldPath;
+}
+
 /** The models, tools and servers that a column requires. */
 export interface Requirements {
   /** Aliases of models. */
@@ -316,6 +327,8 @@ export type ColumnType<
   readonly requires?: (config: Config) => Requirements;
   /** The tools that it names, also by the schema of a column that it reads, for the check before a run; none by default. */
   readonly toolNames?: (config: Config, columns: Surroundings['columns']) => readonly NamedTool[];
+  /** The queries over states that are the same in every row, for the check before a run; none by default. */
+  readonly stateQueries?: (config: Config) => readonly StateQuery[];
   /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */

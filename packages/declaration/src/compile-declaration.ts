@@ -1,7 +1,6 @@
 import {
   checkDataset,
   checkRepeatedKeys,
-  checkWorlds,
   type CheckOptions,
   type ColumnRegistry,
   type DatasetConfig,
@@ -156,8 +155,14 @@ export async function parseDeclaration(
     passesSeedOn,
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
-  const worlds = parsed.config.environments ? await checkWorlds(parsed) : [];
+  const worlds = parsed.config.environments ? await worldMistakes(parsed, registry) : [];
   return { parsed, checks, tables, violations: [...checkRepeatedKeys(document), ...tables.violations, ...worlds] };
+}
+
+async function worldMistakes(parsed: ParsedDataset, registry: ColumnRegistry): Promise<readonly Violation[]> {
+  // Few declarations have environments.
+  const { checkWorlds } = await import('@data-designer/config/check-worlds');
+  return checkWorlds(parsed, registry);
 }
 
 /** The providers that a declaration may name, and why some of them are unusable. */

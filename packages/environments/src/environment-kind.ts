@@ -191,6 +191,8 @@ export interface EnvironmentKind<
   readonly models?: (config: Config) => readonly WorldModel[];
   /** The mistakes that show without a row; opens what is the same in every row. */
   readonly check: (config: Config) => Promise<readonly EnvironmentMistake[]>;
+  /** Why queries over its states cannot run in any row: for each the reason, or undefined; no query is tried if absent. */
+  readonly checkQueries?: (config: Config, queries: readonly string[]) => Promise<readonly (string | undefined)[]>;
   /** Opens the world of a row; throws an `Error` with the reason where that is not possible. */
   readonly open: (config: Config, options: OpenOptions) => Promise<OpenEnvironment>;
 }

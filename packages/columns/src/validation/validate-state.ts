@@ -19,6 +19,8 @@ export interface StateValidation extends Omit<StateParams, 'validatorType'> {
 }
 
 interface Difference {
+  /** Set where the query of the check cannot run, which says nothing about the state. */
+  readonly isUnknown?: true;
   readonly check: string | null;
   readonly path: string | null;
   readonly expected: string | null;
@@ -42,7 +44,9 @@ export function validateState(
     if (state === null) return { is_valid: null, differences: [] };
     const found: Difference[] = [];
     for (const judge of judges) found.push(...(await judge(state, row)));
-    return { is_valid: found.length === 0, differences: found.map((one) => ({ ...one })) };
+    const isWrong = found.some(({ isUnknown }) => isUnknown !== true);
+    const differences = found.map(({ isUnknown: _, ...one }) => one);
+    return { is_valid: isWrong ? false : found.length > 0 ? null : true, differences };
   };
   return ({ row }) => verdictCell(row, targetColumns, (state) => verdictOn(state, row));
 }
@@ -71,7 +75,9 @@ function checkedBy(checks: Checks, mode: Setting['templates']): Judge {
       const found = valueOf
         ? { value: valueOf(record) }
         : (tables?.query(queryOf(record)) ?? { reason: 'it has no SQL' });
-      if ('reason' in found) return [{ check: name, path: null, expected: null, found: found.reason }];
+      if ('reason' in found) {
+        return [{ isUnknown: true, check: name, path: null, expected: null, found: found.reason }];
+      }
       const value = unboxed(found.value);
       if (isTrue !== undefined) {
         const isMet = (value !== null && value !== false && value !== 0 && value !== '') === isTrue;

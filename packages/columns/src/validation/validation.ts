@@ -65,6 +65,8 @@ export const validation = defineColumn({
   templates: ({ validatorParams: params }) => validatorOf(params.validatorType).templates?.(params) ?? [],
   reads: readsOf,
   writes: (config) => [validatorOf(config.validatorParams.validatorType).field(validationOf(config))],
+  stateQueries: (config) =>
+    validatorOf(config.validatorParams.validatorType).stateQueries?.(validationOf(config)) ?? [],
   check: checkValidation,
   requires: ({ validatorParams: params }) => ({
     models: [],

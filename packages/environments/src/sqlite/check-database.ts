@@ -2,7 +2,8 @@ import { isTemplate } from '@data-designer/template';
 import { knownNames, messageOf, Random } from '@data-designer/core';
 import { toolMistakes } from '../declared-tools.ts';
 import { type EnvironmentMistake, mistake } from '../environment-kind.ts';
-import { SqlDatabase } from './sql-database.ts';
+import { quoted, SqlDatabase } from './sql-database.ts';
+import { columnsOf } from './tables-of.ts';
 import { argumentNames, type SqliteConfig, type SqliteTool, statementsOf } from './sqlite-config.ts';
 import { insertRows } from './open-database.ts';
 
@@ -16,6 +17,39 @@ export async function checkDatabase(config: SqliteConfig): Promise<readonly Envi
 
 /** What no check depends on. */
 const SOURCES = { random: Random.of(0, '').at(0), now: 0 };
+
+/** Statements after which a state has other tables than the schema says. */
+const CHANGES_TABLES = /\b(?:create|alter|drop)\b/i;
+
+/** Compiles queries over the tables that a state has, unless their shape depends on the row or on calls of tools. */
+export async function checkQueries(
+  { schema, seed = '', tools }: SqliteConfig,
+  queries: readonly string[],
+): Promise<readonly (string | undefined)[]> {
+  const calls = typeof tools === 'string' ? undefined : tools.flatMap(statementsOf);
+  const isSame = calls && ![schema, seed].some(isTemplate) && ![seed, ...calls].some((sql) => CHANGES_TABLES.test(sql));
+  const tables = isSame === true ? await tablesAfter(schema) : undefined;
+  if (!tables) return queries.map(() => undefined);
+  const db = await SqlDatabase.open();
+  try {
+    for (const [table, columns] of tables) {
+      db.run([`CREATE TABLE ${quoted(table)} (${columns.map(quoted).join(', ')})`], SOURCES);
+    }
+    return queries.map((sql) => failureOf(() => db.compile([sql], { ...SOURCES, now: undefined })));
+  } finally {
+    db.close();
+  }
+}
+
+/** The tables that a schema makes, with their columns; undefined if it cannot run, which is a mistake of its own. */
+async function tablesAfter(schema: string): Promise<ReturnType<typeof columnsOf> | undefined> {
+  const db = await SqlDatabase.open();
+  try {
+    return failureOf(() => db.run([schema], SOURCES)) === undefined ? columnsOf(db) : undefined;
+  } finally {
+    db.close();
+  }
+}
 
 /** Compiles the SQL of an environment whose tables are the same in every row. */
 async function checkStatements(

@@ -13,6 +13,10 @@ export const sqlite: EnvironmentKind<SqliteConfig, typeof sqliteSchema> = {
     const { checkDatabase } = await import('./check-database.ts');
     return checkDatabase(config);
   },
+  checkQueries: async (config, queries) => {
+    const { checkQueries } = await import('./check-database.ts');
+    return checkQueries(config, queries);
+  },
   open: async (config, options) => {
     // SQLite is loaded where a row needs it.
     const { openDatabase } = await import('./open-database.ts');

@@ -17,6 +17,12 @@ export const state = defineValidator({
       ...(typeof equals === 'string' && isTemplate(equals) ? [ruleTemplate(equals, ['checks', at, 'equals'])] : []),
     ]),
   ],
+  stateQueries: ({ targetColumns, params }) =>
+    params.checks.flatMap(({ name, sql }, at) =>
+      sql === undefined || isTemplate(sql)
+        ? []
+        : [{ states: targetColumns, sql, check: name, field: ['validatorParams', 'checks', at, 'sql'] }],
+    ),
   check: ({ params }) => checkRules(params),
   make: ({ targetColumns, params }, setting) => ({
     cell: loadedOnce(async () => {

@@ -7,6 +7,7 @@ import type {
   Requirements,
   ServerUse,
   Setting,
+  StateQuery,
   Surroundings,
 } from '@data-designer/core';
 import type { ValidatorParams } from '../validator-params.ts';
@@ -31,6 +32,8 @@ export interface Validator<Type extends ValidatorType> {
   readonly templates?: (params: Validation<Type>['params']) => DeclaredTemplate[];
   /** The columns that it reads beside its targets; none by default. */
   readonly reads?: (params: Validation<Type>['params']) => Reference[];
+  /** The queries over states that are the same in every row; none by default. */
+  readonly stateQueries?: (validation: Validation<Type>) => StateQuery[];
   /** What it needs beside its columns; nothing by default. */
   readonly requires?: (params: Validation<Type>['params']) => {
     readonly tools?: readonly string[];
