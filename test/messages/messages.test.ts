@@ -26,6 +26,8 @@ const VARIANTS: readonly (readonly [FailureCode, unknown])[] = [
   variant('model/timed-out', { model, timeoutMs: 60_000, deadlineMs: 300_000 }),
   variant('model/timed-out', { model, timeoutMs: 60_000, forAll: true }),
   variant('model/unreachable', { model, reason: 'no server is listening at this address', forAll: true }),
+  variant('model/unreachable', { model, reason: 'other side closed', status: 200, forAll: true }),
+  variant('model/unreachable', { model, reason: 'it speaks http and not https', speaksHttp: true }),
   variant('model/server-error', { model, status: 500, reason, forAll: true }),
   variant('model/unauthorized', { model, status: 401, reason, sent: "the model name 'acme-7b' and no key" }),
   variant('model/gave-up', { model, reason, corrections: 3, restarts: 1, truncation: 'max-tokens' }),

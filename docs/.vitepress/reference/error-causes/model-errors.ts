@@ -42,7 +42,8 @@ export const modelErrors = {
     example: { model: 'acme-7b', timeoutMs: 600_000 },
   },
   'model/unreachable': {
-    cause: 'The endpoint cannot be connected to. The cell fails; if the endpoint has never responded, the run ends.',
+    cause:
+      'The endpoint cannot be connected to, or its connection ends before its answer does. The cell fails; if the endpoint has never responded, the run ends.',
     remedy: 'Check that the server is running, that the address of the provider is correct, and the proxy.',
     example: { model: 'acme-7b', reason: 'connection refused' },
   },

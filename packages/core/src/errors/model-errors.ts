@@ -70,8 +70,25 @@ export const modelErrors = {
       `Model '${d.model}' did not answer within ${d.deadlineMs === undefined ? `${d.timeoutMs} ms` : `the call's limit of ${d.deadlineMs} ms`}. Raise '${d.deadlineMs === undefined ? 'timeout' : 'total_timeout'}' in its inference parameters.${printForAll(d)}`,
   ),
   'model/unreachable': transient(
-    (d: { model: string; reason: string } & ForAll) =>
-      `The endpoint of model '${d.model}' ${d.forAll ? 'has never responded' : 'cannot be reached'}: ${d.reason}. Check that it is running and that the address is correct.${d.forAll ? afterEnd(d, { saved: ' Finished answers are saved; resume once it responds.', preview: '' }) : ''}`,
+    (
+      d: {
+        model: string;
+        reason: string;
+        /** The status of an answer that broke off. */
+        status?: number;
+        /** The address says https, and the server speaks http. */
+        speaksHttp?: boolean;
+      } & ForAll,
+    ) => {
+      const endpoint = `The endpoint of model '${d.model}'`;
+      if (d.status !== undefined) {
+        return `${endpoint} broke off its answer after the status ${d.status}: ${d.reason}. Look at the log of the server, and for a proxy that ends connections.${printForAll(d)}`;
+      }
+      const remedy = d.speaksHttp
+        ? "Write http:// in place of https:// in the 'endpoint' of the provider."
+        : 'Check that it is running and that the address is correct.';
+      return `${endpoint} ${d.forAll && !d.speaksHttp ? 'has never responded' : 'cannot be reached'}: ${d.reason}. ${remedy}${d.forAll ? afterEnd(d, { saved: ' Finished answers are saved; resume once it responds.', preview: '' }) : ''}`;
+    },
   ),
   'model/server-error': transient(
     (d: { model: string; status: number; reason: string } & SentCredentials & ForAll) =>

@@ -40,6 +40,17 @@ export class TooLong extends Error {
   }
 }
 
+/** The connection ended after the status and before the end of the answer. */
+export class BrokenOff extends Error {
+  override readonly name = 'BrokenOff';
+  readonly status: number;
+
+  constructor(status: number, cause: Error) {
+    super(messageOf(cause), { cause });
+    this.status = status;
+  }
+}
+
 /**
  * Collects the answer to the request that `dispatch` sends. Uses undici's `dispatch`, which saves the I/O thread the
  * streams and promises of `request`. Rejects with `TimedOut`, `TooLong`, an abort, or the transport's error; the
@@ -143,7 +154,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(error);
+    this.#fail(this.#status === 0 ? error : new BrokenOff(this.#status, error));
   }
 
   readonly #onAbort = (): void => this.#abort(new Error('aborted'));
@@ -213,6 +224,11 @@ function textOf(bytes: Buffer, contentType = ''): string {
   return tryParse(charset, (label) => new TextDecoder(label).decode(bytes)) ?? bytes.toString('utf8');
 }
 
+/** Whether a request over TLS met a server without TLS. */
+export function speaksHttp(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && cause.code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+}
+
 const LONGEST_REASON = 300;
 
 /** Why a request failed, as the transport says it, in one line. */
@@ -228,5 +244,6 @@ function messageOf(cause: unknown): string {
     return [...new Set(cause.errors.map(messageOf))].join('; ');
   }
   if (!(cause instanceof Error)) return String(cause);
+  if (speaksHttp(cause)) return 'it speaks http and not https';
   return cause.message || ('code' in cause && typeof cause.code === 'string' ? cause.code : cause.name);
 }

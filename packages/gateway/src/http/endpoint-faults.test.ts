@@ -227,6 +227,24 @@ test('an absent endpoint fails one call after its retries and the others at once
   expect(router.admission(CHAT.id).inFlight).toBe(0);
 });
 
+test('a connection that ends after the headers is an answer that broke off, and the endpoint does not count as absent', async () => {
+  open();
+  answer = ({ socket }, response) => {
+    response.writeHead(200, { 'content-length': `${OK.length}` });
+    response.write(OK.slice(0, 9), () => void socket.destroy());
+  };
+  const { data, message } = await failure(send(0, 1000));
+  expect(data).toMatchObject({ status: 200 });
+  expect(data).not.toHaveProperty('forAll');
+  expect(message).toMatch(/'here\/small' broke off its answer after the status 200: other side closed\. Look at/);
+});
+
+test('https:// in front of an http port is named, with what to write', async () => {
+  open({ endpoint: `${addressOf(server).replace('http:', 'https:')}/v1` });
+  const { message } = await failure(send(0, 1000));
+  expect(message).toContain('cannot be reached: it speaks http and not https. Write http:// in place of https://');
+});
+
 test('an endpoint that has answered, even with a refusal, does not count as absent', async () => {
   open();
   answer = inTurn(say(400, {}), (request) => void request.socket.destroy());

@@ -11,7 +11,7 @@ import {
 import { type AnswerForm, failureOfOutcome } from '@data-designer/models/protocols';
 import { AnswerMemory } from '../admission/answer-memory.ts';
 import type { Transport } from './attempt-judge.ts';
-import { collectAnswer, TooLong, transportReason } from './collect-answer.ts';
+import { BrokenOff, collectAnswer, speaksHttp, TooLong, transportReason } from './collect-answer.ts';
 import { EndpointHealth, type FailureKind, refusesAll } from './endpoint-health.ts';
 import { listModels } from './list-models.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
@@ -98,7 +98,13 @@ export class ModelEndpoint implements AsyncDisposable {
         return new DataDesignerError('model/timed-out', data, { cause });
       },
       unreachable: (cause, tries) => {
-        const data = { model, reason: transportReason(cause), tries };
+        const isBroken = cause instanceof BrokenOff;
+        if (isBroken) this.#isThere = true;
+        const more = {
+          ...(isBroken ? { status: cause.status } : {}),
+          ...(speaksHttp(cause) ? { speaksHttp: true } : {}),
+        };
+        const data = { model, reason: transportReason(cause), ...more, tries };
         return new DataDesignerError('model/unreachable', data, { cause });
       },
       mustWait: ({ status, body }, waitMs, tries) => {
