@@ -161,7 +161,9 @@ test(
     await start('--latency', '10');
     const first = await withPrices('--max-cost', '0.01');
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* continue with --resume always/);
+    expect(first.stderr).toMatch(
+      /Warning \[run\/budget-spent\]: .* saved; continue with: npx data-designer create .* --resume always/,
+    );
     expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
     const { answers } = await simulator.stats();
     expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);

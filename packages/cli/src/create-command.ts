@@ -95,6 +95,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const { runConfig } = common;
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const saved = new SavedRows();
+  const continuation = (): string => saved.continuation(process.argv.slice(2), flags.datasetName);
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
   };
@@ -118,12 +119,12 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     );
   } catch (thrown) {
     await viewer?.closed({ isInterrupted: true });
-    return reportStopped(thrown, flags, sayHowToContinue);
+    return reportStopped(thrown, flags, { sayHowToContinue, continuation });
   }
   await designer[Symbol.asyncDispose]();
   // Counting statistics takes as much memory as the threads, which otherwise serve the next command of the process.
   if (flags.report !== undefined) await endWarmThreads();
-  await printResults(results, flags, { page, isWhole });
+  await printResults(results, flags, { page, isWhole, continuation });
   if (!flags.json) await printHints(results, source, common);
   await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
 }
@@ -157,13 +158,17 @@ function refuseFlowFlags({ targets, rerunFrom, overrides }: CreateFlags, command
 async function printResults(
   results: DatasetCreationResults,
   flags: CreateFlags,
-  { page, isWhole }: { readonly page: string | undefined; readonly isWhole: boolean },
+  {
+    page,
+    isWhole,
+    continuation,
+  }: { readonly page: string | undefined; readonly isWhole: boolean; readonly continuation: () => string },
 ): Promise<void> {
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const { count, ended } = results;
   const isExhausted = ended?.code === 'select/exhausted';
-  printEarlyEnd(ended, isExhausted ? '' : 'The finished rows are saved; continue with --resume always.');
+  printEarlyEnd(ended, isExhausted ? '' : continuation());
   process.exitCode = exitCodeOf(results, { strict: flags.strict, made: [results] });
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
   if (flags.json) return printCreatedJson(results, { analysis, page });

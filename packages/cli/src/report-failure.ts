@@ -1,4 +1,4 @@
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure, isForAll } from '@data-designer/core';
 import { failureReport } from '@data-designer/declaration';
 import { printJson } from './display/print-results.ts';
 import type { EnvironmentFile } from './environment-file.ts';
@@ -26,15 +26,33 @@ export function reportFailure(failure: DataDesignerError, { json, environmentFil
   }
 }
 
-/** Reports a run that this machine has left or that was stopped, with how it continues; throws any other failure. */
+/** How a stopped run continues. */
+interface Continuation {
+  /** Says it after an interrupt. */
+  readonly sayHowToContinue: () => void;
+  /** What is saved after a failure of every request, and the command that continues; empty before the run began. */
+  readonly continuation?: () => string;
+}
+
+/**
+ * Reports a run that this machine has left, that was stopped, or whose endpoint fails every request, with how it
+ * continues; throws any other failure.
+ */
 export async function reportStopped(
   thrown: unknown,
   flags: Pick<ReportOptions, 'json'>,
-  sayHowToContinue: () => void,
+  { sayHowToContinue, continuation = () => '' }: Continuation,
 ): Promise<void> {
   if (isFailure(thrown, 'cluster/handed-over'))
     return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
-  if (!isFailure(thrown, 'run/aborted')) throw thrown;
+  if (!isFailure(thrown, 'run/aborted')) {
+    const next = thrown instanceof DataDesignerError && isForAll(thrown) && !flags.json ? continuation() : '';
+    if (next === '') throw thrown;
+    reportFailure(DataDesignerError.fromUnknown(thrown), flags);
+    process.stderr.write(`${next}\n`);
+    process.exitCode = exitCodeOfFailure(thrown);
+    return;
+  }
   if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), flags);
   sayHowToContinue();
   process.exitCode = exitCodeOfFailure(thrown);

@@ -55,3 +55,14 @@ test('names the folder of a dataset whose name was taken', () => {
 test('promises no saved rows before the run began', () => {
   expect(new SavedRows().hint(['create', 'a.yaml'], 'dataset')).toBe('Interrupted before the run began.\n');
 });
+
+test('says of a run that ended early what is saved, and how it continues', () => {
+  const saved = new SavedRows();
+  const args = ['create', 'a.yaml'];
+  expect(saved.continuation(args, 'facts')).toBe('');
+  saved.count({ ...START, rowsDone: 0 });
+  const command = 'npx data-designer create a.yaml --resume always';
+  expect(saved.continuation(args, 'facts')).toBe(`Nothing is saved yet; to try again: ${command}`);
+  saved.count({ type: 'row-group-end', group: 1, rows: 60, lost: [] });
+  expect(saved.continuation(args, 'facts')).toBe(`60 of 300 rows are saved; continue with: ${command}`);
+});

@@ -21,11 +21,18 @@ export class SavedRows {
   /** What an interrupted `create` prints; `args` are the words of its command line. */
   hint(args: readonly string[], datasetName: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
+    return `Interrupted. ${this.continuation(args, datasetName)}\n`;
+  }
+
+  /** What is saved of a run that ended early, and the command that continues it; empty text before the run began. */
+  continuation(args: readonly string[], datasetName: string): string {
+    if (this.#path === undefined) return '';
     const command = continueCommand(args, { path: this.#path, name: datasetName });
+    if (this.#saved === 0 && this.#answers === 0) return `Nothing is saved yet; to try again: ${command}`;
     const rows = `${formatCount(this.#saved)} of ${pluralize(this.#wanted, 'row')}`;
     const answers = this.#answers === 0 ? '' : ` and ${pluralize(this.#answers, 'answer')}`;
     const verb = this.#saved === 1 && answers === '' ? 'is' : 'are';
-    return `Interrupted. ${rows}${answers} ${verb} saved; continue with: ${command}\n`;
+    return `${rows}${answers} ${verb} saved; continue with: ${command}`;
   }
 }
 

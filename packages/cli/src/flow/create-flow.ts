@@ -86,7 +86,7 @@ async function makeStages(
       }),
     );
   } catch (thrown) {
-    await reportStopped(thrown, flags, sayHowToContinue);
+    await reportStopped(thrown, flags, { sayHowToContinue });
     return undefined;
   }
 }

@@ -58,7 +58,7 @@ export function printForAll({ forAll, downSeconds, ...end }: ForAll): string {
     downSeconds === undefined
       ? 'No request of this run has succeeded'
       : `It has answered no request for ${downSeconds} seconds`;
-  const saved = 'Finished answers are saved; resume once the endpoint works.';
+  const saved = 'Resume once the endpoint works.';
   return ` ${since}. ${afterEnd(end, { saved, preview: 'Preview again once the endpoint works.' })}`;
 }
 

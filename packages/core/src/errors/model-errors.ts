@@ -87,7 +87,7 @@ export const modelErrors = {
       const remedy = d.speaksHttp
         ? "Write http:// in place of https:// in the 'endpoint' of the provider."
         : 'Check that it is running and that the address is correct.';
-      return `${endpoint} ${d.forAll && !d.speaksHttp ? 'has never responded' : 'cannot be reached'}: ${d.reason}. ${remedy}${d.forAll ? afterEnd(d, { saved: ' Finished answers are saved; resume once it responds.', preview: '' }) : ''}`;
+      return `${endpoint} ${d.forAll && !d.speaksHttp ? 'has never responded' : 'cannot be reached'}: ${d.reason}. ${remedy}${d.forAll ? afterEnd(d, { saved: ' Resume once it responds.', preview: ' Preview again once it responds.' }) : ''}`;
     },
   ),
   'model/server-error': transient(

@@ -101,7 +101,7 @@ test('the end of a run at an endpoint that stays down names the time without an 
   for (let call = 0; call < 8; call++) health.failing({});
   clock.ms = 312_000;
   const { message } = health.failAll(failure);
-  expect(message).toContain('It has answered no request for 312 seconds. Finished answers are saved; resume once');
+  expect(message).toContain('It has answered no request for 312 seconds. Resume once');
   expect(health.end).toMatchObject({ message, data: { tries: { requests: 0 } } });
   expect(new EndpointHealth().failAll(failure).message).toContain('No request of this run has succeeded.');
 });
