@@ -41,6 +41,7 @@ const PROGRAMS = {
 
 /** Modules of ours that the sources load by `require` when a run needs them; they share the chunks of the programs. */
 const LATER = {
+  'all-distributions': source('columns/src/samplers/scipy/all-distributions.ts'),
   contradictions: source('json-schema/src/contradictions.ts'),
   'rare-checks': source('config/src/check/rare-checks.ts'),
   remedies: source('config/src/remedies.ts'),

@@ -1,16 +1,23 @@
-import { type Distribution, finite, finiteNotNegative } from './distribution.ts';
-import { mostUsed } from './families/most-used.ts';
-import { moreDistributions } from './more-distributions.ts';
+import { createRequire } from 'node:module';
+import { type Distribution, type Distributions, finite, finiteNotNegative } from './distribution.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Loads the distributions for a column that draws from one: no other column needs their formulas. */
+function load(): Distributions {
+  const loaded = require('@data-designer/columns/all-distributions') as typeof import('./all-distributions.ts');
+  return loaded.distributions;
+}
 
 /** The names of the supported distributions. */
 export function distributionNames(): readonly string[] {
-  return [...Object.keys(mostUsed), ...Object.keys(moreDistributions)];
+  return Object.keys(load());
 }
 
 /** A supported distribution, with scipy's parameter names and limits. */
 export function distributionOf(name: string): Distribution | undefined {
-  if (Object.hasOwn(mostUsed, name)) return mostUsed[name];
-  return Object.hasOwn(moreDistributions, name) ? moreDistributions[name] : undefined;
+  const known = load();
+  return Object.hasOwn(known, name) ? known[name] : undefined;
 }
 
 /** Whether a distribution draws integers; false for an unknown one. */
