@@ -1,38 +1,9 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { DataDesignerError, fileReason, knownNames } from '@data-designer/core';
-import { textTable } from '@data-designer/printing';
-import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { examples } from './flags/common-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
+import type { InitFlags } from './write-recipe.ts';
 import { address } from './flags/parse-flags.ts';
-import {
-  commandsIn,
-  describeRecipe,
-  filesOfRecipe,
-  type OwnModel,
-  type Recipe,
-  RECIPES,
-  readRecipeFile,
-  withOwnModel,
-} from './recipes.ts';
-
-interface InitFlags {
-  readonly json: boolean;
-  readonly ts: boolean;
-  readonly list: boolean;
-  readonly force: boolean;
-  readonly model?: string;
-  readonly provider?: string;
-  readonly endpoint?: string;
-  readonly apiKey?: string;
-}
-
-/** The file that describes the endpoint of the user, and the name that it gives it. */
-const [PROVIDERS_FILE, OWN_PROVIDER] = ['providers.yaml', 'mine'];
-const VARIABLE = /^[A-Za-z_]\w*$/;
 
 /** `data-designer init`: writes a starter config into the current folder. */
 export function initCommand(): Command {
@@ -45,7 +16,7 @@ export function initCommand(): Command {
       .option('--force', 'Overwrite existing files', false)
       .option('--model <model>', 'Chat model of your own, in place of the simulated ones')
       .option('--provider <name>', 'With --model: its provider, such as openai, or one of the home folder')
-      .option('--endpoint <address>', `With --model: its endpoint, which is written to ${PROVIDERS_FILE}`, address)
+      .option('--endpoint <address>', 'With --model: its endpoint, which is written to providers.yaml', address)
       .option('--api-key <name>', 'With --endpoint: environment variable that has the key'),
   );
   return refuseUnused<InitFlags>(command, [
@@ -72,89 +43,11 @@ export function initCommand(): Command {
         'init bank-agent --model my-model --endpoint http://localhost:8000/v1',
       ),
     )
-    .action((name: string, flags: InitFlags, self: Command) => {
+    .action(async (name: string, flags: InitFlags, self: Command) => {
       if (flags.list && self.args.length > 0)
         self.error(`error: --list lists all recipes: leave out '${name}', or --list.`);
-      if (flags.list) return listRecipes(flags);
-      const recipe = RECIPES.find((one) => one.name === name);
-      const names = RECIPES.map((one) => one.name);
-      if (recipe === undefined) self.error(`error: unknown recipe '${name}'. ${knownNames(name, names)}`);
-      writeRecipe(recipe, flags, self);
+      const { listRecipes, writeRecipe } = await import('./write-recipe.ts');
+      if (flags.list) listRecipes(flags);
+      else writeRecipe(name, flags, self);
     });
-}
-
-function listRecipes({ json }: InitFlags): void {
-  const recipes = RECIPES.map((recipe) => ({ ...recipe, description: describeRecipe(recipe) }));
-  if (json) return printJson({ recipes });
-  const lines = textTable(recipes.map(({ name, description }) => [name, description]));
-  const topics = recipes.map(({ topic }, at) => (topic === recipes[at - 1]?.topic ? '' : `\n${topic}\n`));
-  const list = lines.map((line, at) => `${topics[at]}  ${line}\n`).join('');
-  process.stdout.write(`${list.trimStart()}\nWrite one of them: npx data-designer init ${RECIPES[1]?.name}\n`);
-}
-
-function writeRecipe(recipe: Recipe, flags: InitFlags, command: Command): void {
-  const { force, json, ts } = flags;
-  const [config = '', ...others] = filesOfRecipe(recipe, ts ? 'ts' : 'yaml');
-  const own = ownModel(flags, command);
-  const written = readRecipeFile(config).toString();
-  const text = own === undefined ? written : withOwnModel(written, own);
-  const asksChatModel = withOwnModel(written, { model: '', provider: '', file: undefined }) !== written;
-  if (own !== undefined && !asksChatModel)
-    command.error(`error: --model has no effect on '${recipe.name}', which asks no chat model: leave it out.`);
-  const contents = new Map([
-    [config, Buffer.from(text)],
-    ...others.map((file) => [file, readRecipeFile(file)] as const),
-  ]);
-  if (own?.file !== undefined) contents.set(own.file, Buffer.from(providersOf(flags)));
-  const files = [...contents.keys()];
-  const existing = files.filter((file) => existsSync(file));
-  if (existing.length > 0 && !force) {
-    const verb = existing.length === 1 ? 'exists' : 'exist';
-    command.error(`error: ${existing.join(', ')} ${verb} already, so nothing was written. Overwrite with --force.`);
-  }
-  for (const [file, content] of contents) writeInto(file, content, force);
-  const providers = own?.file === undefined ? '' : ` --providers ${own.file}`;
-  const check = own === undefined ? [] : [`npx data-designer check-models ${config}${providers}`];
-  const commands = [...check, ...commandsIn(text)];
-  const next = commands.find((one) => one.includes(' preview '));
-  if (json) return printJson({ recipe: recipe.name, files, next, commands });
-  for (const file of files) process.stdout.write(`written: ${file}\n`);
-  process.stdout.write(`\n${describeRecipe(recipe)} Next:\n${commands.map((one) => `  ${one}\n`).join('')}`);
-  if (own !== undefined || !asksChatModel) return;
-  const again = `npx data-designer init ${recipe.name}${ts ? ' --ts' : ''} --force`;
-  process.stdout.write(`\nWith your own model: ${again} --model <model> --endpoint <address> (or --provider openai)\n`);
-}
-
-/** The model that the flags name, if they do. */
-function ownModel({ model, provider, endpoint, apiKey }: InitFlags, command: Command): OwnModel | undefined {
-  if (model === undefined) return undefined;
-  if ((provider === undefined) === (endpoint === undefined))
-    command.error('error: --model needs either the --provider of the model or its --endpoint.');
-  if (apiKey !== undefined && !VARIABLE.test(apiKey))
-    command.error(
-      'error: --api-key takes the name of an environment variable, such as MY_KEY, and not the key itself.',
-    );
-  return provider === undefined
-    ? { model, provider: OWN_PROVIDER, file: PROVIDERS_FILE }
-    : { model, provider, file: undefined };
-}
-
-/** A file of providers with the endpoint that the flags name. */
-function providersOf({ endpoint, apiKey }: InitFlags): string {
-  const key = apiKey === undefined ? '' : `, api_key: '\${${apiKey}}'`;
-  return `# The endpoint of the models.\nproviders:\n  - { name: ${OWN_PROVIDER}, endpoint: ${JSON.stringify(endpoint)}${key} }\n`;
-}
-
-/** Writes a file of the current folder; throws `dataset/unwritable`. */
-function writeInto(path: string, contents: Buffer, force: boolean): void {
-  try {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, contents, { flag: force ? 'w' : 'wx' });
-  } catch (thrown) {
-    throw new DataDesignerError(
-      'dataset/unwritable',
-      { path, reason: fileReason(thrown, 'folder') },
-      { cause: thrown },
-    );
-  }
 }
