@@ -39,5 +39,10 @@ function describeRecovery({ column, answers }: RunFindings['toolRecoveries'][num
 
 function describeFlaws({ column, ...counts }: RunFindings['flaws'][number]): string {
   const parts = FLAW_NAMES.flatMap((flaw) => (counts[flaw] > 0 ? [`${counts[flaw]} ${ANSWER_FLAWS[flaw]}`] : []));
-  return `Flawed answers of column '${column}', used as they are: ${parts.join(', ')}`;
+  const remedy = counts.empty > 0 ? EMPTY_REMEDY : '';
+  return `Flawed answers of column '${column}', used as they are: ${parts.join(', ')}${remedy}`;
 }
+
+/** An empty text is a valid one, so no key of a config has it asked again. */
+const EMPTY_REMEDY =
+  ". For the empty ones, check 'max_tokens' (reasoning counts too), the content filter, and the prompts; no setting asks again for an empty text";

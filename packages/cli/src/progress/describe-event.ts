@@ -58,7 +58,9 @@ export function describeEvent(event: RunEvent): string {
     case 'worker-fail':
       return `The worker thread of row group ${event.group} ended (${event.reason}); the row group is made again from its journal.`;
     case 'model-pause': {
-      const until = new Date(Date.now() + event.waitMs).toLocaleTimeString();
+      const end = new Date(Date.now() + event.waitMs);
+      const isToday = end.toDateString() === new Date().toDateString();
+      const until = isToday ? end.toLocaleTimeString() : end.toLocaleString();
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
       return `The endpoint of model '${event.model}' is rate limited (429: ${event.reason}); requests to it pause for ${wait}.`;
     }

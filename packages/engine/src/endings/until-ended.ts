@@ -12,6 +12,9 @@ interface EndParts extends StopSignals {
   readonly lateMs?: number;
 }
 
+/** A gateway without requests in flight has drained by then, so that there is nothing to wait for. */
+const IDLE_MS = 100;
+
 /**
  * Waits until the row groups are made. Once the run is to end, drains the gateway: open groups finish what is pending and
  * request nothing more. Throws `run/aborted` when `signal` is aborted, the gateway's failure where it is lost, and the
@@ -23,13 +26,19 @@ export async function untilEnded(
   { gateway, signal, drain, onEvent, lateMs = GRACE_MS }: EndParts,
 ): Promise<void> {
   const late = Promise.withResolvers<never>();
+  let isOver = false;
   const end = async (reason: DataDesignerError, graceMs: number): Promise<void> => {
-    onEvent?.({ type: 'drain-start', graceMs, reason: endOf(reason) });
-    await gateway.drain(graceMs).catch(() => {});
+    const drained = gateway.drain(graceMs).then(
+      () => true,
+      () => true,
+    );
+    const isIdle = await Promise.race([drained, sleep(IDLE_MS, false, { ref: false })]);
+    if (!isIdle && !isOver) onEvent?.({ type: 'drain-start', graceMs, reason: endOf(reason) });
+    await drained;
     await sleep(lateMs, undefined, { ref: false });
     late.reject(reason);
   };
   ending.watch({ spent: gateway.spent, drain, onEnd: (reason, graceMs) => void end(reason, graceMs) });
   const ended = untilStopped(work, { signal, drain: NEVER }, async () => {});
-  await Promise.race([ended, gateway.lost, late.promise]);
+  await Promise.race([ended, gateway.lost, late.promise]).finally(() => (isOver = true));
 }

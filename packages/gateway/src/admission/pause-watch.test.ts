@@ -27,3 +27,10 @@ test('a pause is reported once, and again when it becomes longer', () => {
   watch.look('model/other', 20_000);
   expect(told).toMatchObject([{ waitMs: 60_000, reason: 'no reason given' }, { waitMs: 300_000 }, { waitMs: 20_000 }]);
 });
+
+test('a pause lasts for as long as the endpoint asks, also where the limit pauses for less', () => {
+  const { told, watch } = open();
+  watch.note(ID, { ...refusal({}), headers: { 'retry-after': '86400' } });
+  watch.look(ID, 900_000);
+  expect(told).toMatchObject([{ waitMs: expect.closeTo(86_400_000, -5) as number }]);
+});

@@ -1,5 +1,7 @@
 import { type CallOutcome, type Redact, refusalText } from '@data-designer/core';
 import type { GatewayEvent } from '../gateway-event.ts';
+import { LONGEST_WAIT_MS } from '../http/attempt-judge.ts';
+import { retryAfterOf } from '../http/retry-after.ts';
 import { modelOf } from './model-state.ts';
 
 /** Shorter pauses are not reported. */
@@ -16,20 +18,26 @@ export interface PauseWatch {
 
 /** Reports each long pause once, with the endpoint's own words. */
 export function watchPauses(tell: (event: GatewayEvent) => void, redact: Redact): PauseWatch {
-  /** The latest refusal of a resource. */
-  const refusals = new Map<string, string>();
+  /** The latest refusal of a resource, and when it asks to come back. */
+  const refusals = new Map<string, { readonly body: string; readonly askedUntil: number }>();
   /** The end of the last reported pause. */
   const told = new Map<string, number>();
   return {
-    note: (resource, { status, body }) => {
-      if (status === 429) refusals.set(resource, body);
+    note: (resource, outcome) => {
+      if (outcome.status !== 429) return;
+      const askedMs = retryAfterOf(outcome, Date.now()) ?? 0;
+      const askedUntil = performance.now() + (askedMs > LONGEST_WAIT_MS ? 0 : askedMs);
+      refusals.set(resource, { body: outcome.body, askedUntil });
     },
-    look: (resource, waitMs) => {
-      if (waitMs < WORTH_TELLING_MS) return;
+    look: (resource, stoppedMs) => {
+      if (stoppedMs < WORTH_TELLING_MS) return;
+      const { body = '', askedUntil = 0 } = refusals.get(resource) ?? {};
+      // The limit pauses for less where the endpoint asks for more than a run waits.
+      const waitMs = Math.max(stoppedMs, askedUntil - performance.now());
       const until = performance.now() + waitMs;
       if (until < (told.get(resource) ?? 0) + WORTH_TELLING_MS) return;
       told.set(resource, until);
-      const reason = reasonOf(redact(refusals.get(resource) ?? ''));
+      const reason = reasonOf(redact(body));
       tell({ type: 'model-pause', model: modelOf(resource), waitMs, reason });
     },
   };

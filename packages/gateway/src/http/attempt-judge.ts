@@ -60,7 +60,7 @@ export class TimedOut extends Error {
 }
 
 /** A longer wait is none that an endpoint means: a quota may be spent for a month. */
-const LONGEST_WAIT_MS = 31 * 86_400_000;
+export const LONGEST_WAIT_MS = 31 * 86_400_000;
 
 /** The longest pause, beyond the time of a call, that an endpoint may ask for while the run goes on. */
 export const LONGEST_PAUSE_MS = 900_000;
