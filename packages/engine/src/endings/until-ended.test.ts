@@ -5,7 +5,7 @@ import type { RunEvent } from '../run-event.ts';
 import type { RunEnding } from './run-ending.ts';
 import { untilEnded } from './until-ended.ts';
 
-const REASON = new DataDesignerError('run/aborted', {});
+const REASON = new DataDesignerError('run/aborted', { reason: 'Ctrl-C' });
 
 /** The events of a run that ends while its gateway drains. */
 async function eventsOf(drained: Promise<void>): Promise<readonly RunEvent[]> {
