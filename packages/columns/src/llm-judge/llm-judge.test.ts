@@ -29,6 +29,13 @@ test.each([
   expect(parse(given).error?.issues).toMatchObject([{ path: ['scores', 0, key] }]);
 });
 
+test('the remedy for missing options validates', () => {
+  const scores = { name: 'W', description: 'How warm?' };
+  const { message = '' } = parse(scores).error?.issues[0] ?? {};
+  const [, remedy = ''] = /; add options: (.+)$/.exec(message) ?? [];
+  expect(parse({ ...scores, options: JSON.parse(remedy.replaceAll("'", '"')) as unknown }).success).toBe(true);
+});
+
 test('a score with an unknown key or an empty list of options does not load', () => {
   expect(parse({ ...warmth, weight: 2 }).error?.issues).toMatchObject([{ path: ['scores', 0], keys: ['weight'] }]);
   expect(parse({ ...warmth, options: [] }).success).toBe(false);

@@ -11,15 +11,20 @@ export const scoreFields = z.strictObject({
   description: z.string().describe('What the score measures, in words for the model.'),
   options: z
     .union([mapping, pairs], {
-      error: ({ input }) =>
-        Array.isArray(input) && input.some((one) => !Array.isArray(one))
+      error: ({ input }) => {
+        if (input === undefined) return `this key is missing; add options: ${EXAMPLE}`;
+        return Array.isArray(input) && input.some((one) => !Array.isArray(one))
           ? `each option needs its meaning; write a mapping, as in ${exampleOf(input)}`
-          : undefined,
+          : undefined;
+      },
     })
     .describe(
       'The possible scores and their meanings. A list of `[score, meaning]` pairs keeps integer scores and their order.',
     ),
 });
+
+/** Options with their meanings, for a score that has none. */
+const EXAMPLE = "{ '1': 'poor', '2': 'good' }";
 
 /** Options of a list with room for their meanings. */
 function exampleOf(options: readonly unknown[]): string {
