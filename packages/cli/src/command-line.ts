@@ -35,6 +35,8 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
       let failure = DataDesignerError.fromUnknown(thrown);
       if (failure.code === 'secret/missing')
         failure = (await import('./place-of-key.ts')).withPlaceOfKey(failure, args);
+      if (failure.code === 'config/invalid')
+        failure = (await import('./place-of-flag.ts')).withPlaceOfFlag(failure, args);
       reportFailure(failure, { json, environmentFile });
       return exitCodeOfFailure(failure);
     }
