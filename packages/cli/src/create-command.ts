@@ -143,10 +143,6 @@ async function printHints(
         providers: (providers.models ?? []).map(({ name }) => name),
       }),
     );
-  const { path, divertedFrom } = results;
-  if (divertedFrom === null) return;
-  const { describeFolderDivert } = await import('@data-designer/printing');
-  process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
 }
 
 function refuseFlowFlags({ targets, rerunFrom, overrides }: CreateFlags, command: Command): void {
