@@ -22,9 +22,12 @@ export function addCosts(usage: UsedModels): PartlyKnownCost {
 }
 
 /** A cost with the part that is unknown: `0.12 + unknown ('judge' has no price)`; undefined if no part is known. */
-export function describeCost({ known, unpriced }: PartlyKnownCost): string | undefined {
+export function describeCost(
+  { known, unpriced }: PartlyKnownCost,
+  beside: readonly (number | null)[] = [],
+): string | undefined {
   if (known === null) return undefined;
-  const amount = formatCost(known);
+  const amount = formatCost(known, beside);
   if (unpriced.length === 0) return amount;
   const names = unpriced.map((name) => `'${name}'`).join(', ');
   return `${amount} + unknown (${names} ${unpriced.length === 1 ? 'has' : 'have'} no price)`;

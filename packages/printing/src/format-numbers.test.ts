@@ -40,8 +40,25 @@ test('the time left is one number, or the range that is known of it', () => {
 
 test('prints counts, costs and nouns', () => {
   expect([formatCount(1_234_567), pluralize(1, 'row'), pluralize(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
-  expect([0, 0.00123, 0.42, 12.3456, 1234.56].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35', '1,235']);
-  expect([3.7e-7, 4.2e-11, 0.0099, 1e-18].map(formatCost)).toEqual(['0.00000037', '0.000000000042', '0.0099', '0.00']);
+  expect([0, 0.00123, 0.42, 12.3456, 1234.56].map((cost) => formatCost(cost))).toEqual([
+    '0.00',
+    '0.0012',
+    '0.42',
+    '12.35',
+    '1,235',
+  ]);
+  expect([3.7e-7, 4.2e-11, 0.0099, 1e-18].map((cost) => formatCost(cost))).toEqual([
+    '0.00000037',
+    '0.000000000042',
+    '0.0099',
+    '0.00',
+  ]);
+});
+
+test('amounts on one line have a common number of decimals', () => {
+  const line = [0.0034, 0.12, 1234.5, 5, 0];
+  expect(line.map((cost) => formatCost(cost, line))).toEqual(['0.0034', '0.1200', '1,234.5000', '5.0000', '0.0000']);
+  expect(formatCost(120, [null, 0.5])).toBe('120.00');
 });
 
 test('a share has one decimal, and a small one three digits', () => {

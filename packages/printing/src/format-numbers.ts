@@ -51,11 +51,19 @@ function short(value: number): string {
   return value >= 100 || value === 0 ? formatCount(value) : value.toFixed(1);
 }
 
-/** An amount in the currency of the prices; below a cent with two digits, and never with an exponent. */
-export function formatCost(cost: number): string {
-  if (cost >= 100) return formatCount(cost);
-  if (cost >= 0.01 || cost < LEAST_COST) return cost.toFixed(2);
-  return cost.toFixed(1 - Math.floor(Math.log10(cost)));
+/**
+ * An amount in the currency of the prices; below a cent with two digits, and never with an exponent. It has as many decimals
+ * as the amounts `beside` it on a line need.
+ */
+export function formatCost(cost: number, beside: readonly (number | null)[] = []): string {
+  const decimals = Math.max(...[cost, ...beside].map((one) => (one === null ? 0 : decimalsOf(one))));
+  const [whole = '', ...fraction] = cost.toFixed(decimals).split('.');
+  return [groupThousands(whole), ...fraction].join('.');
+}
+
+function decimalsOf(cost: number): number {
+  if (cost >= 100) return 0;
+  return cost >= 0.01 || cost < LEAST_COST ? 2 : 1 - Math.floor(Math.log10(cost));
 }
 
 /** No request costs less. */

@@ -82,10 +82,12 @@ function describeCost({ soFar, known, unpriced, forecast, unknown, budget, left 
   if (known === 0 && budget === null && (soFar === null || !forecast)) return [];
   const missing = unpriced.length === 0 ? '' : ` + unknown (a model of ${unpriced.join(', ')} has no price)`;
   const others = unknown.length === 0 ? 'in all' : `without ${unknown.join(', ')}, whose cost is not known yet`;
+  const line = [known, forecast, ...(left === null ? [] : [left, budget])];
+  const amount = (one: number): string => formatCost(one, line);
   const parts = [
-    `cost ${formatCost(known)}${missing}`,
-    ...(forecast === null ? [] : [`about ${formatCost(forecast)} ${others}`]),
-    ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
+    `cost ${amount(known)}${missing}`,
+    ...(forecast === null ? [] : [`about ${amount(forecast)} ${others}`]),
+    ...(budget === null || left === null ? [] : [`${amount(left)} left of ${amount(budget)}`]),
   ];
   return [`${parts.join(', ')} (in the currency of your prices)`];
 }

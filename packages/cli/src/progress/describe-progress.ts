@@ -62,20 +62,22 @@ export function describePace({ rows, etaSeconds, etaRange }: ProgressSnapshot): 
 /** The cost so far with the models without a price, its forecast and the budget; undefined if no price is known. */
 export function describeCosts({ cost, usage }: ProgressSnapshot): string | undefined {
   const { soFar, forecast, budget, left } = cost;
-  const spent = soFar === null ? partOf(usage) : formatCost(soFar);
+  const line = [soFar, forecast, ...(left === null ? [] : [left, budget])];
+  const amount = (one: number): string => formatCost(one, line);
+  const spent = soFar === null ? partOf(usage, line) : amount(soFar);
   if (spent === undefined) return undefined;
   const parts = [
     `cost ${spent}`,
-    ...(forecast === null ? [] : [`about ${formatCost(forecast)} in all`]),
-    ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
+    ...(forecast === null ? [] : [`about ${amount(forecast)} in all`]),
+    ...(budget === null || left === null ? [] : [`${amount(left)} left of ${amount(budget)}`]),
   ];
   return soFar === 0 && budget === null ? undefined : `${parts.join(', ')} (in the currency of your prices)`;
 }
 
 /** The known part of a cost; undefined before the first answer with a price. */
-function partOf(usage: ProgressSnapshot['usage']): string | undefined {
+function partOf(usage: ProgressSnapshot['usage'], line: readonly (number | null)[]): string | undefined {
   const cost = addCosts(usage);
-  return cost.known ? describeCost(cost) : undefined;
+  return cost.known ? describeCost(cost, line) : undefined;
 }
 
 /** The load of a model's endpoint. */
