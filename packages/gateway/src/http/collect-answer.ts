@@ -154,7 +154,7 @@ class Collector implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.#fail(this.#status === 0 ? error : new BrokenOff(this.#status, error));
+    this.#fail(this.#status === 0 || this.#aborted ? error : new BrokenOff(this.#status, error));
   }
 
   readonly #onAbort = (): void => this.#abort(new Error('aborted'));
