@@ -8,7 +8,7 @@ const NONE = { failedCells: [], toolFailures: [], toolRecoveries: [], flaws: [],
 function told(flaw: AnswerFlaw): string {
   const counts = Object.fromEntries(FLAW_NAMES.map((name) => [name, name === flaw ? 3 : 0]));
   const flaws = [{ column: 't', ...counts }] as unknown as RunFindings['flaws'];
-  return describeFindings({ ...NONE, flaws } as unknown as RunFindings).join('\n');
+  return describeFindings({ ...NONE, flaws }).join('\n');
 }
 
 test('empty answers come with what to check', () => {
