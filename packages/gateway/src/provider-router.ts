@@ -41,6 +41,7 @@ import { PictureRefusals } from './http/picture-refusals.ts';
 import { openProviders, openToolFetch, type ToolFetch } from './http/open-providers.ts';
 import { type PauseWatch, watchPauses } from './admission/pause-watch.ts';
 import { ResourceQueues, runIsOver } from './admission/resource-queues.ts';
+import { meantWaitOf } from './http/retry-after.ts';
 import { RecordServers } from './downloads/record-server.ts';
 import type { SendOptions } from './http/send-with-retries.ts';
 import { redactedOutcome } from './http/take-answer.ts';
@@ -303,7 +304,7 @@ export class ProviderRouter implements AsyncDisposable {
     }
     const onOutcome = (outcome: CallOutcome): void => {
       this.#budget?.take(id, call.path, outcome);
-      this.#pauses?.note(id, outcome);
+      this.#pauses?.note(id, outcome, outcome.status === 429 ? meantWaitOf(outcome, Date.now()) : undefined);
     };
     const outcome = await endpoint.send(call, { ...options, onOutcome });
     const { status, headers, verdict } = outcome;

@@ -30,7 +30,7 @@ test('a pause is reported once, and again when it becomes longer', () => {
 
 test('a pause lasts for as long as the endpoint asks, also where the limit pauses for less', () => {
   const { told, watch } = open();
-  watch.note(ID, { ...refusal({}), headers: { 'retry-after': '86400' } });
+  watch.note(ID, refusal({}), 86_400_000);
   watch.look(ID, 900_000);
   expect(told).toMatchObject([{ waitMs: expect.closeTo(86_400_000, -5) as number }]);
 });

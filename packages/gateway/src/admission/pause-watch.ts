@@ -1,7 +1,5 @@
 import { type CallOutcome, type Redact, refusalText } from '@data-designer/core';
 import type { GatewayEvent } from '../gateway-event.ts';
-import { LONGEST_WAIT_MS } from '../http/attempt-judge.ts';
-import { retryAfterOf } from '../http/retry-after.ts';
 import { modelOf } from './model-state.ts';
 
 /** Shorter pauses are not reported. */
@@ -10,8 +8,8 @@ const LONGEST_REASON = 200;
 
 /** Watches the limits of models for long pauses. */
 export interface PauseWatch {
-  /** Records a response; only 429 can lead to a pause. */
-  readonly note: (resource: string, outcome: CallOutcome) => void;
+  /** Records a response, and for how many ms it asks to wait; only 429 can lead to a pause. */
+  readonly note: (resource: string, outcome: CallOutcome, askedMs?: number) => void;
   /** Call it when a limit may have changed: nothing is sent for `stoppedMs` from now on. */
   readonly look: (resource: string, stoppedMs: number) => void;
 }
@@ -23,11 +21,8 @@ export function watchPauses(tell: (event: GatewayEvent) => void, redact: Redact)
   /** The end of the last reported pause. */
   const told = new Map<string, number>();
   return {
-    note: (resource, outcome) => {
-      if (outcome.status !== 429) return;
-      const askedMs = retryAfterOf(outcome, Date.now()) ?? 0;
-      const askedUntil = performance.now() + (askedMs > LONGEST_WAIT_MS ? 0 : askedMs);
-      refusals.set(resource, { body: outcome.body, askedUntil });
+    note: (resource, { status, body }, askedMs = 0) => {
+      if (status === 429) refusals.set(resource, { body, askedUntil: performance.now() + askedMs });
     },
     look: (resource, stoppedMs) => {
       if (stoppedMs < WORTH_TELLING_MS) return;

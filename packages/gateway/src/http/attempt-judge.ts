@@ -5,7 +5,7 @@ import type { EndpointHealth } from './endpoint-health.ts';
 import { FAULT, type OutageSign, outageSignOf, TOO_MANY_REQUESTS } from './outage-sign.ts';
 import { addTokens } from './paid-tries.ts';
 import { refusalKindOf } from './refusal-memory.ts';
-import { retryAfterOf } from './retry-after.ts';
+import { meantWaitOf } from './retry-after.ts';
 
 /** The end of one attempt: an outcome to return, a reason to try again, or no answer within the time. */
 export type Attempt<Outcome> =
@@ -58,9 +58,6 @@ export interface Transport {
 export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
-
-/** A longer wait is none that an endpoint means: a quota may be spent for a month. */
-export const LONGEST_WAIT_MS = 31 * 86_400_000;
 
 /** The longest pause, beyond the time of a call, that an endpoint may ask for while the run goes on. */
 export const LONGEST_PAUSE_MS = 900_000;
@@ -210,8 +207,7 @@ export class AttemptJudge {
     const { status, verdict } = outcome;
     if (verdict === 'no-choice') return this.#withoutChoiceAgain(outcome);
     const sign = outageSignOf(outcome);
-    const asked = retryAfterOf(outcome, Date.now());
-    const retryAfterMs = asked !== undefined && asked > LONGEST_WAIT_MS ? undefined : asked;
+    const retryAfterMs = meantWaitOf(outcome, Date.now());
     if (retryAfterMs !== undefined) this.#askedUntil = Date.now() + retryAfterMs;
     if (status === TOO_MANY_REQUESTS && !isOutOfCredit(outcome)) {
       return { again: outcome, retryAfterMs, counts: this.#countsAll };

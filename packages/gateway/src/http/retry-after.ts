@@ -18,6 +18,15 @@ export function retryAfterOf({ status, headers, body }: CallOutcome, now: number
   return inWords(body) ?? untilReset(headers, now);
 }
 
+/** A longer wait is none that an endpoint means: a quota may be spent for a month. */
+const LONGEST_WAIT_MS = 31 * 86_400_000;
+
+/** What `retryAfterOf` reads, unless it is longer than an endpoint can mean. */
+export function meantWaitOf(outcome: CallOutcome, now: number): number | undefined {
+  const asked = retryAfterOf(outcome, now);
+  return asked !== undefined && asked > LONGEST_WAIT_MS ? undefined : asked;
+}
+
 function readMs(header: string | undefined): number | undefined {
   return header === undefined ? undefined : positive(Number(header));
 }
