@@ -160,7 +160,7 @@ test('keys come from .env, but not the home folder, and not what is no key', { t
   expect(left.code).toBe(1);
   expect(left.stderr).toContain('needs the environment variable MINE_PHRASE');
   expect(left.stderr).toContain(
-    'It is set in .env, but only names that contain KEY, TOKEN or the like are read from there.',
+    'It is set in .env, but only names with KEY, TOKEN or the like as a word of its own, as in MY_KEY, are read from there. Rename it.',
   );
   expect(left.stderr).toContain('Warning: DATA_DESIGNER_MANAGED_ASSETS_PATH is not read from .env');
   put(

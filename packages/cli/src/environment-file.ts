@@ -8,6 +8,10 @@ const MAX_BYTES = 1024 * 1024;
 /** Parts of a name that say that its value is a key; a plural and a number may follow. */
 const KEY_WORDS = new Set(['KEY', 'APIKEY', 'TOKEN', 'SECRET', 'PASSWORD', 'CREDENTIAL', 'CRED', 'PAT']);
 
+/** Which names of variables count as keys, for the end of a sentence about one that does not. */
+export const ONLY_KEYS =
+  'but only names with KEY, TOKEN or the like as a word of its own, as in MY_KEY, are read from there. Rename it';
+
 /** Names that configure programs; they are never taken. */
 const STEERING = /^(?:DATA_DESIGNER|NODE|NPM|GIT|SSH|LD|DYLD)_/i;
 

@@ -1,7 +1,7 @@
 import { DataDesignerError, isFailure, isForAll } from '@data-designer/core';
 import { failureReport } from '@data-designer/declaration';
 import { printJson } from './display/print-results.ts';
-import type { EnvironmentFile } from './environment-file.ts';
+import { type EnvironmentFile, ONLY_KEYS } from './environment-file.ts';
 import { exitCodeOfFailure } from './exit-codes.ts';
 
 /** How to report a failure. */
@@ -17,9 +17,7 @@ export function reportFailure(failure: DataDesignerError, { json, environmentFil
   else process.stderr.write(`Error [${failure.code}]: ${failure.message}\n`);
   if (environmentFile && isFailure(failure, 'secret/missing') && environmentFile.leftOut.includes(failure.data.name)) {
     const { path } = environmentFile;
-    process.stderr.write(
-      `It is set in ${path}, but only names that contain KEY, TOKEN or the like are read from there.\n`,
-    );
+    process.stderr.write(`It is set in ${path}, ${ONLY_KEYS}.\n`);
   }
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);

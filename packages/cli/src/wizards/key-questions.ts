@@ -1,6 +1,6 @@
 import { homeFolder, looksLikeKey } from '@data-designer/config';
 import { nearest } from '@data-designer/core';
-import { loadEnvironmentFile } from '../environment-file.ts';
+import { loadEnvironmentFile, ONLY_KEYS } from '../environment-file.ts';
 import { requireText } from './prompts.ts';
 import type { Question } from './form.ts';
 
@@ -83,7 +83,7 @@ export function checkVariable(text: string): true | string {
   }
   if (!VARIABLE_NAME.test(name)) return `'${name}' is not a name of a variable: use letters, digits and underscores.`;
   if (leftOut.includes(name)) {
-    return `${name} is set in .env, but only names that contain KEY, TOKEN or the like are read from there.`;
+    return `${name} is set in .env, ${ONLY_KEYS}.`;
   }
   const near = nearest(name, Object.keys(process.env));
   const hint =
