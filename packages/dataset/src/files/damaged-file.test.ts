@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
@@ -16,6 +17,19 @@ test.each([
   const { message } = damagedFile(path, new Error('it is empty.\nAt once.'));
   expect(message.startsWith(`Cannot read ${path}: it is empty.`)).toBe(true);
   expect(message.includes('--resume always')).toBe(isMadeAgain);
+});
+
+test.each([
+  [{ models: ['writer'], tools: [] }, '(--resume always --re-request), which regenerates its rows with new requests,'],
+  [{ models: [], tools: [] }, '(--resume always), which regenerates its rows,'],
+])('the command of the error allows new requests only where rows need them: %j', async (requires, command) => {
+  const folder = await mkdtemp(join(tmpdir(), 'damaged-'));
+  await writeFile(join(folder, 'run.json'), JSON.stringify({ plan: { columns: [{ name: 'a', requires }] } }));
+  for (const table of ['parquet-files', join('processors-files', 'chats')]) {
+    const { message } = damagedFile(join(folder, table, 'batch_00000.parquet'), new Error('it is empty.'));
+    expect(message).toContain(command);
+  }
+  await rm(folder, { recursive: true });
 });
 
 function syntaxErrorOf(text: string): unknown {

@@ -1,10 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { DataDesignerError, messageOf } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, itemsOf, messageOf, tryParse } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
 import { isFromFileSystem } from './storage-failure.ts';
-
-const REMEDY =
-  'Resume the dataset (--resume always), which regenerates its rows, or move the file elsewhere to read the others.';
 
 /** The remedy for a record of the run, which cannot be made again. */
 export const RECORD_REMEDY = 'Restore the file from a copy, or create a new dataset under another name.';
@@ -17,7 +15,7 @@ export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   if (thrown instanceof SyntaxError && !holdsRows(path)) return noJson(path, thrown);
   const [line = ''] = messageOf(thrown).split('\n');
   const reason = line.replace(/\.+$/, '');
-  const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
+  const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: resumeRemedy(path) } : {};
   return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });
 }
 
@@ -40,6 +38,29 @@ export async function orDamaged<Result>(path: string, read: () => Promise<Result
   } catch (thrown) {
     throw damagedFile(path, thrown);
   }
+}
+
+/** How a resume makes the rows of a file again; rows of models or tools need the consent to new requests. */
+function resumeRemedy(path: string): string {
+  const [flags, how] = makesRequests(path)
+    ? ['--resume always --re-request', ' with new requests']
+    : ['--resume always', ''];
+  return `Resume the dataset (${flags}), which regenerates its rows${how}, or move the file elsewhere to read the others.`;
+}
+
+/** Whether the record of the run, which is beside the folder of the table or above, has a column that sends requests. */
+function makesRequests(path: string): boolean {
+  const table = dirname(dirname(path));
+  const texts = [table, dirname(table)].flatMap((folder) => textOf(datasetPaths(folder).run) ?? []);
+  const { plan } = fieldsOf(tryParse(texts[0] ?? '{}', JSON.parse));
+  return itemsOf(fieldsOf(plan).columns).some((column) => {
+    const { models, tools, recordsOutcomes, server } = fieldsOf(fieldsOf(column).requires);
+    return [...itemsOf(models), ...itemsOf(tools)].length > 0 || recordsOutcomes === true || server !== undefined;
+  });
+}
+
+function textOf(path: string): string | undefined {
+  return tryParse(path, (name) => readFileSync(name, 'utf8'));
 }
 
 /** Whether a file belongs to the main table or a side table: a resume makes its rows again. */
