@@ -72,6 +72,23 @@ test('rows that processors and local columns have lost would be lost again, and 
   expect(retriableRows(plan(), summaryOf({}, tokens))).toBeUndefined();
 });
 
+test('rows that their own values have lost would be lost again, and the choice names the columns to correct', () => {
+  const tokens = { draft: 100, score: 20 };
+  const ofValues = [
+    { column: 'draft', code: 'template/record', message: 'No value.', rows: 2 },
+    { column: 'score', code: 'column/bad-turns', message: 'No number.', rows: 1 },
+  ] as const;
+  const summary = summaryOf({}, tokens);
+  summary.addUsage({ usage: {}, lost: ofValues });
+  expect(lostRowsChoice(plan(), summary)).toEqual({
+    lost: 3,
+    retriable: null,
+    stay: "the cells of 'draft', 'score' fail again with the same values. Correct the config or what they read, and create the dataset under another name",
+  });
+  summary.addUsage({ usage: {}, lost: [{ ...LOST, column: 'draft', rows: 4 }] });
+  expect(retriableRows(plan(), summary)?.rows).toBe(4);
+});
+
 test('a row without an accepted attempt costs all cells of the block, and those that wait for it', () => {
   const block = { name: 'tries', columns: ['draft', 'score'] } as unknown as NonNullable<Plan['attempts']>[number];
   const tokens = { draft: 100, score: 20, next: 10, mood: 40 };

@@ -1,4 +1,5 @@
 import { type Plan, rowsIn } from '@data-designer/core';
+import { failsAgain } from './fails-again.ts';
 import { needsGateway } from '@data-designer/gateway';
 import { costByColumn } from './progress/cost-forecast.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -44,8 +45,9 @@ export function retriableRows(plan: Plan, summary: RunSummary): RetriableRows | 
   if (whyLostRowsStay(plan)) return undefined;
   const asking = plan.columns.filter(({ requires }) => needsGateway(requires));
   // Processors and local columns fail again for the same cells.
-  const lost = summary.lost.filter(({ column }) =>
-    membersOf(plan, column).some((member) => asking.some(({ name }) => name === member)),
+  const lost = summary.lost.filter(
+    ({ column, code }) =>
+      !failsAgain(code) && membersOf(plan, column).some((member) => asking.some(({ name }) => name === member)),
   );
   const rows = lost.reduce((sum, one) => sum + one.rows, 0);
   if (rows === 0) return undefined;
@@ -74,11 +76,19 @@ export function lostRowsChoice(plan: Plan, summary: RunSummary): LostRowsChoice 
   return {
     lost: rowsIn(summary.lost),
     retriable: retriableRows(plan, summary) ?? null,
-    stay: whyLostRowsStay(plan)?.reason ?? LOCAL,
+    stay: whyLostRowsStay(plan)?.reason ?? withSameValues(summary) ?? LOCAL,
   };
 }
 
 const LOCAL = 'a processor or a column without a model has failed for them, and fails again for the same cells';
+
+/** Names the columns whose cells fail again with the same values; undefined if there are none. */
+function withSameValues({ lost }: RunSummary): string | undefined {
+  const columns = [...new Set(lost.flatMap(({ column, code }) => (column !== '' && failsAgain(code) ? [column] : [])))];
+  if (columns.length === 0) return undefined;
+  const names = columns.map((name) => `'${name}'`).join(', ');
+  return `the cells of ${names} fail again with the same values. Correct the config or what they read, and create the dataset under another name`;
+}
 
 /** A column; for a block of attempts its columns. */
 function membersOf({ attempts = [] }: Plan, failed: string): readonly string[] {

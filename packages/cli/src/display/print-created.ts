@@ -76,8 +76,12 @@ function acceptedIn({ attempts }: Pick<DatasetCreationResults, 'attempts'>): str
 }
 
 /** Says which command makes the lost rows again, and about what that costs. */
-function retryHint({ path, datasetName, divertedFrom, retriable }: DatasetCreationResults): string {
-  if (!retriable) return '';
+function retryHint(results: DatasetCreationResults): string {
+  const { path, datasetName, divertedFrom, retriable, isPartial } = results;
+  if (!retriable) {
+    const told = isPartial ? results.describeLostRows('') : null;
+    return told === null ? '' : `${told}.\n`;
+  }
   const { rows, cost } = retriable;
   const name = divertedFrom === null ? datasetName : basename(divertedFrom);
   const command = continueCommand(process.argv.slice(2), { path, name, flags: ['--retry-lost'] });

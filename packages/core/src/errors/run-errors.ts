@@ -69,6 +69,17 @@ const SIMILAR: Readonly<Record<string, string>> = {
 /** What to do about an expression that fails. */
 const FIX_EXPRESSION = "correct 'where', or let it allow for such rows, as in (score is defined and score > 3)";
 
+/** A run that ended because too many cells of a column failed. */
+export interface StoppedEarly extends EndsRun {
+  readonly column: string;
+  readonly failed: number;
+  readonly cells: number;
+  readonly cause: string;
+  readonly code?: string;
+  /** Whether the cells fail again as long as the config and the values stay. */
+  readonly failsAgain?: true;
+}
+
 /** Errors of runs, journals, processors, estimates and reports. */
 export const runErrors = {
   'rehearsal/invalid-option': permanent(
@@ -89,8 +100,8 @@ export const runErrors = {
       `The run reached its time limit of ${d.maxDurationSeconds} s. ${raiseLimit('Finished', 'max_duration_seconds', d)}`,
   ),
   'run/stopped-early': permanent(
-    (d: { column: string; failed: number; cells: number; cause: string; code?: string } & EndsRun) =>
-      `${d.failed} of the last ${failedCells(String(d.cells), d.column, d.code)} failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume with --retry-lost (retryLost: true)', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
+    (d: StoppedEarly) =>
+      `${d.failed} of the last ${failedCells(String(d.cells), d.column, d.code)} failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: d.failsAgain ? ', and create the dataset under another name' : ' and resume with --retry-lost (retryLost: true)', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
   ),
   'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
   'run/cell-failed': permanent(

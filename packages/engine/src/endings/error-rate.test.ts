@@ -19,6 +19,19 @@ test('ten failures in the first ten cells end the run, nine do not', () => {
   });
 });
 
+test.each([
+  ['template/record', true],
+  ['model/gave-up', undefined],
+] as const)('the end tells whether cells that failed with %s fail again', (code, failsAgain) => {
+  const errors = new ErrorRate(LIMIT);
+  const failures = [{ column: 'a', row: 0, code, message: 'No.' }];
+  errors.take({ ...counts(0, 10), failures });
+  const failure = errors.failure();
+  expect(failure.data).toMatchObject({ code });
+  expect((failure.data as { failsAgain?: true }).failsAgain).toBe(failsAgain);
+  expect(failure.message.includes('--retry-lost')).toBe(failsAgain === undefined);
+});
+
 test('transient failures count neither as failures nor as successes', () => {
   const errors = new ErrorRate(LIMIT);
   expect(errors.take(counts(0, 9, { passing: 1000 }))).toBe(false);

@@ -1,4 +1,5 @@
 import { type CellCounts, type CellFailure, DataDesignerError } from '@data-designer/core';
+import { failsAgain } from '../fails-again.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import { CellWindow } from './cell-window.ts';
@@ -57,7 +58,14 @@ export class ErrorRate {
     const column = this.#exceeded ?? '';
     const { cells = 0, failed = 0 } = this.#windows.get(column) ?? {};
     const { code, message: cause = '' } = this.#causes.get(column) ?? {};
-    return new DataDesignerError('run/stopped-early', { column, failed, cells, cause, ...(code ? { code } : {}) });
+    return new DataDesignerError('run/stopped-early', {
+      column,
+      failed,
+      cells,
+      cause,
+      ...(code && { code }),
+      ...(failsAgain(code) && { failsAgain: true as const }),
+    });
   }
 
   /** The new cells in a report. A group that lost its worker begins again and reports nothing new until it catches up. */
