@@ -9,6 +9,7 @@ import { loadError, type ParsedValue, printPath, type Spelling } from './documen
 type Path = readonly PropertyKey[];
 
 export { missingBraces } from './missing-braces.ts';
+export { renameColumn, renameColumnIn } from './unreadable-names.ts';
 export { shorthandMistake } from './shorthand.ts';
 export { remedyOfValue } from './value-remedies.ts';
 export { hubPath, remedyOfOption, unfitOptions } from './call-remedies.ts';

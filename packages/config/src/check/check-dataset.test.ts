@@ -665,3 +665,16 @@ test('a provider that several models lack is one mistake, which names their alia
     "there is no provider named 'ghost', which the models 'writer', 'judge', 'spare' need.",
   );
 });
+
+test('a column whose name templates cannot read is to be renamed, whichever way a template tries', () => {
+  const rename =
+    "Templates cannot read 'my col', because it is not a single word: rename the column, for example to my_col.";
+  const remedies = (expr: string, more: object = {}) =>
+    check({ columns: [draw('my col'), write('text', expr, more)] }).map(({ remedy }) => remedy);
+  expect(remedies('{{ my_col }}')).toEqual([`Did you mean 'my col'? ${rename}`]);
+  expect(remedies('{{ my col }}')).toEqual([rename]);
+  expect(remedies('{{ 1 +* }}')).toEqual(['Correct the template.']);
+  expect(check({ columns: [draw('my col'), draw('b', { after: 'my_col' })] })[0]?.remedy).toBe(
+    "Did you mean 'my col'?",
+  );
+});

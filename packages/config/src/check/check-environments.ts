@@ -93,7 +93,11 @@ function checkTemplatesOf(check: Check, index: number): void {
     const templates = kindOf(environment).templates(environment);
     const reads = (source: string) => tryParse(source, parseTemplate)?.references.includes(name);
     const field = templates.find(({ source }) => reads(source) === true)?.field ?? [];
-    addAt(check, ['environments', index, ...field], runError('unknown_column', message, suggest(check, name)));
+    addAt(
+      check,
+      ['environments', index, ...field],
+      runError('unknown_column', message, suggest(check, name, { isRead: true })),
+    );
   }
 }
 

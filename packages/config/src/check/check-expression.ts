@@ -49,7 +49,7 @@ export function checkExpression(
   const { tree, references } = parsed;
   for (const told of memberFindings(check, tree)) addAt(check, path, told);
   for (const name of references.filter((one) => !has(check, one))) {
-    const error = runError('unknown_column', `there is no column '${name}'.`, suggest(check, name));
+    const error = runError('unknown_column', `there is no column '${name}'.`, suggest(check, name, { isRead: true }));
     addAt(check, path, { ...error, ...placed(positionOfName(parsed, name)) });
   }
   return parsed;

@@ -49,7 +49,11 @@ function checkPromptNames(check: Check, { column, writes }: Writer, { declared, 
   if (first === undefined) return;
   const names = missing.map((name) => `'${name}'`).join(', ');
   const message = missing.length === 1 ? `there is no column ${names}.` : `there are no columns ${names}.`;
-  const error = runError('invalid_reference', message, suggest(check, first, { not: ownNames({ column, writes }) }));
+  const error = runError(
+    'invalid_reference',
+    message,
+    suggest(check, first, { not: ownNames({ column, writes }), isRead: true }),
+  );
   const within = parsed && positionOfName(parsed, first);
   addToColumn(check, column.name, { field: declared.field, ...error, ...placed(within), stage: 'validate' });
 }
@@ -66,7 +70,11 @@ function addMissing(check: Check, writer: Writer, { name, field, missing, parsed
   const column = writer.column.name;
   const isUnknown = missing === 'unknown_column';
   if (isUnknown && isTold(check, { name: column }, field)) return;
-  const error = runError(missing, `there is no column '${name}'.`, suggest(check, name, { not: ownNames(writer) }));
+  const error = runError(
+    missing,
+    `there is no column '${name}'.`,
+    suggest(check, name, { not: ownNames(writer), isRead: parsed !== undefined }),
+  );
   const within = parsed && positionOfName(parsed, name);
   addToColumn(check, column, { field, ...error, ...placed(within), stage: isUnknown ? 'run' : 'validate' });
 }

@@ -9,7 +9,16 @@ import {
   parseTemplate,
 } from '@data-designer/template';
 import { memberFindings } from './check-members.ts';
-import { addToColumn, type Check, has, placed, runError, templateError, templateFailure } from './check.ts';
+import {
+  addToColumn,
+  type Check,
+  has,
+  placed,
+  runError,
+  templateError,
+  templateErrorIn,
+  templateFailure,
+} from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
 /** Checks that templates compile in the chosen engine, and that prompts differ from row to row. */
@@ -26,7 +35,7 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
   const refused = failure ?? (parsed && templateFailure(() => compileDeclared(declared, check)));
   if (refused) {
     const stage = failure && role !== 'condition' ? 'load' : 'run';
-    addToColumn(check, column.name, { field, ...templateError(refused), stage });
+    addToColumn(check, column.name, { field, ...templateErrorIn(check, declared.source, refused), stage });
   }
   if (parsed && !refused) {
     checkMistakes(check, column.name, { field, parsed, mode: role === 'condition' ? 'secure' : check.templates });
@@ -56,7 +65,7 @@ function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Chec
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   const refused = skip && templateFailure(() => compileSkip(skip.when));
   const field = ['skip', 'when'];
-  if (refused) addToColumn(check, name, { field, ...templateError(refused) });
+  if (refused) addToColumn(check, name, { field, ...templateErrorIn(check, skip.when, refused) });
   if (!skip || refused) return;
   const parsed = parseTemplate(skip.when);
   checkMistakes(check, name, { field, parsed, mode: 'native' });

@@ -4,6 +4,7 @@ import {
   type FieldPath,
   isFailure,
   knownNames,
+  nearest,
   SHORTER_TEMPLATE,
   type Setting,
   type Surroundings,
@@ -15,6 +16,7 @@ import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { ColumnFacts } from './column-facts.ts';
+import { loadRemedies } from '../load-remedies.ts';
 import { RESERVED_KEY } from '../spelling.ts';
 
 /** The tools of a provider, without its prefix. */
@@ -102,20 +104,25 @@ type Told = Omit<Violation, 'column' | 'path'>;
 const MAX_SUGGESTED = 200;
 const MAX_COMPARED = 200_000;
 
+interface SuggestOptions {
+  /** Names that cannot be meant. */
+  readonly not?: readonly string[];
+  /** The candidates; everything readable unless given. */
+  readonly among?: Iterable<string>;
+  /** Whether a template reads the name, which not every column lets it do. */
+  readonly isRead?: boolean;
+}
+
 /** A suggestion in place of an unknown name. */
-export function suggest(
-  check: Check,
-  name: string,
-  { not = [], among }: { readonly not?: readonly string[]; readonly among?: Iterable<string> } = {},
-): string {
+export function suggest(check: Check, name: string, { not = [], among, isRead = false }: SuggestOptions = {}): string {
   const { length } = check.found;
   if (length > MAX_SUGGESTED) return '';
   const known = [...(among ?? readable(check))];
   if (length * known.length > MAX_COMPARED) return '';
-  return knownNames(
-    name,
-    known.filter((one) => !not.includes(one)),
-  );
+  const others = known.filter((one) => !not.includes(one));
+  const near = isRead ? nearest(name, others) : undefined;
+  const rename = near === undefined ? undefined : loadRemedies().renameColumn(near);
+  return rename === undefined ? knownNames(name, others) : `Did you mean '${near}'? ${rename}`;
 }
 
 /** An error that shows in a run. */
@@ -141,6 +148,13 @@ export function templateError(failure: DataDesignerError): Told {
   const remedy = remedyOf(failure);
   const told = runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
   return isFailure(failure, 'template/syntax') ? { ...told, ...placed(failure.data) } : told;
+}
+
+/** The same for a template of a column: a name with a space is a syntax error, whose remedy is another name. */
+export function templateErrorIn(check: Check, source: string, failure: DataDesignerError): Told {
+  const told = templateError(failure);
+  if (!isFailure(failure, 'template/syntax')) return told;
+  return { ...told, remedy: loadRemedies().renameColumnIn(source, readable(check)) ?? told.remedy };
 }
 
 function remedyOf(failure: DataDesignerError): string {
