@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
+import { isFailure, type ToolSchema } from '@data-designer/core';
+import { messageForModel } from './opening-advice.ts';
 import type { ToolProvider } from './provider.ts';
 import { isDoubtful, KnownRefusals, reasonOfDoubt } from './session-doubt.ts';
 import { SessionSlot, type SlotOptions } from './session-slot.ts';
@@ -270,7 +271,7 @@ async function callOn({ slot, request, limits }: SlotCall, doubt?: Doubt): Promi
       return { result: { kind: thrown.kind, reason: `: ${thrown.message}` }, session: used };
     }
     if (doubt === undefined || isFailure(thrown, 'run/aborted')) throw thrown;
-    return { result: { kind: 'failed', reason: DataDesignerError.fromUnknown(thrown).message }, session: undefined };
+    return { result: { kind: 'failed', reason: messageForModel(thrown) }, session: undefined };
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Redact,
   type ShownFile,
 } from '@data-designer/core';
+import { messageForModel } from './opening-advice.ts';
 import { inRowFolder } from './in-row-folder.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { filesIn, writeFiles } from './row-files.ts';
@@ -64,7 +65,7 @@ export class RowServer {
       return toOutcome(await session.callTool(name, args, { timeoutMs, signal: this.#end.signal }));
     } catch (thrown) {
       if (isFailure(thrown, 'run/aborted')) throw thrown;
-      return failedCallOutcome('connection', DataDesignerError.fromUnknown(thrown).message);
+      return failedCallOutcome('connection', messageForModel(thrown));
     }
   }
 

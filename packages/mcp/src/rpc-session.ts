@@ -3,6 +3,7 @@ import { redactor } from '@data-designer/core/redact';
 import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';
 import { agree, type Agreement, statelessHeaders } from './handshake.ts';
+import { openingAdvice } from './opening-advice.ts';
 import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from './http-refusal.ts';
 import { type RequestEnd, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
@@ -324,10 +325,15 @@ export class RpcSession implements ToolSession {
   #unavailable(thrown: unknown): DataDesignerError {
     const kind = thrown instanceof SessionFault ? thrown.kind : mayBeRestart(thrown) ? 'disconnected' : undefined;
     const text = thrown instanceof Error ? openingReason(thrown) : messageOf(thrown);
-    const noise = kind === 'timed-out' && !this.#isOpen ? this.#strays.after(0) : '';
-    const reason = this.#redact(`${withoutPrefix(text)}${kind === 'timed-out' ? noise + this.#link.stderr() : ''}`);
+    const noise = kind !== undefined && !this.#isOpen ? this.#strays.after(0) : '';
+    const reason = this.#redact(`${withoutPrefix(text)}${noise}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
     const cause = kind && new SessionFault(kind, reason);
-    return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
+    const advice = { reason: text, redact: this.#redact, hasStrayText: noise !== '' };
+    // A command that is not found is in the reason.
+    const isStarted =
+      this.#provider.providerType !== 'stdio' || this.#link.lastWords() !== undefined || kind === 'timed-out';
+    const remedy = !this.#isOpen && isStarted ? { remedy: openingAdvice(this.#provider, advice) } : {};
+    return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason, ...remedy }, { cause });
   }
 
   /** Closes the session of a server that sent nothing during a whole call and does not answer a ping. */

@@ -38,7 +38,7 @@ test('counts of several threads and runs add up to those of one', () => {
       calls: 1,
       errors: 1,
       timeouts: 1,
-      failures: [{ kind: 'timeout', reason: 'no answer within N ms', calls: 1 }],
+      failures: [{ kind: 'timeout', reason: 'no answer within 900 ms', calls: 1 }],
       bytes: 10,
       latencyMs: { p50: 900, p95: 900, max: 900 },
     },

@@ -9,7 +9,7 @@ function reasonsOf(...reasons: readonly string[]): readonly string[] {
 }
 
 test.each([
-  ['numbers', ['no answer within 1000 ms', 'no answer within 2500 ms'], '2 no answer within N ms'],
+  ['numbers', ['no answer within 1000 ms', 'no answer within 2500 ms'], '2 no answer within … ms'],
   ['ids', ['no order 8f14e45f-ceea-467f-9cfd-5a1c2b3d4e5f', 'no order 0a1b2c3d4e5f'], '2 no order …'],
   [
     'addresses',
@@ -25,6 +25,22 @@ test.each([
   ['further lines', ['it broke\n  at a.js:3', 'it broke\n  at b.js:9'], '2 it broke'],
 ])('reasons that differ in %s alone count together', (_, reasons, wanted) => {
   expect(reasonsOf(...reasons)).toEqual([wanted]);
+});
+
+test('a number that is the same in all calls stays, in whatever order counts are added', () => {
+  expect(reasonsOf('ended with code 7', 'ended with code 7')).toEqual(['2 ended with code 7']);
+  const one: FailureCounts = {};
+  const other: FailureCounts = {};
+  for (const code of [7, 7, 7]) countFailures(one, { kind: 'server', reason: `ended with code ${code}`, calls: 1 });
+  for (const code of [7, 9]) countFailures(other, { kind: 'server', reason: `ended with code ${code}`, calls: 1 });
+  for (const [first, second] of [
+    [one, other],
+    [other, one],
+  ] as const) {
+    const total = { ...first };
+    addFailures(total, second);
+    expect(failuresIn(total)).toEqual([{ kind: 'server', reason: 'ended with code …', calls: 5 }]);
+  }
 });
 
 test('HTTP statuses and codes of JSON-RPC stay apart', () => {

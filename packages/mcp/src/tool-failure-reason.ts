@@ -3,7 +3,7 @@ import { TOOL_FAILURES, type ToolFailureKind } from '@data-designer/core';
 /** Failed calls of a tool for one reason. */
 export interface FailedCalls {
   readonly kind: ToolFailureKind;
-  /** The reason without ids, numbers and addresses. */
+  /** The reason without ids and addresses, and without numbers that differ between the calls. */
   readonly reason: string;
   readonly calls: number;
 }
@@ -19,12 +19,17 @@ const MAX_LENGTH = 160;
 /** Counts failed calls for a reason. */
 export function countFailures(counts: FailureCounts, { kind, reason, calls }: FailedCalls): void {
   const key = `${kind} ${normalReason(reason)}`;
-  const isKnown = Object.hasOwn(counts, key);
+  const form = withoutNumbers(key);
+  // A number stays as long as all calls have the same.
+  const alike = Object.keys(counts).find((one) => withoutNumbers(one) === form);
   const others = `${kind} ${OTHERS}`;
   const isFull =
     Object.keys(counts).filter((one) => one.startsWith(`${kind} `) && one !== others).length >= MOST_REASONS;
-  const own = isKnown || !isFull ? key : others;
-  counts[own] = (Object.hasOwn(counts, own) ? (counts[own] ?? 0) : 0) + calls;
+  const own = alike === undefined ? (isFull ? others : key) : alike === key ? key : form;
+  const before = alike ?? own;
+  const sum = (Object.hasOwn(counts, before) ? (counts[before] ?? 0) : 0) + calls;
+  if (before !== own) Reflect.deleteProperty(counts, before);
+  counts[own] = sum;
 }
 
 /** Adds counts to `total`. */
@@ -57,9 +62,15 @@ const VARIABLE: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   // Identifiers and keys: long words with a digit.
   [/(?<![\p{L}\p{N}])(?=[\w-]*\d)[\w-]{12,}(?![\p{L}\p{N}])/gu, '…'],
   [/\b[0-9a-f]{8,}\b/gi, '…'],
-  // All numbers but HTTP status codes and the codes of JSON-RPC.
-  [/(?<![\p{L}\p{N}_.-])(?!(?:[1-5]\d\d|-32\d{3})(?![\d.]))[+-]?\d+(?:[.,:]\d+)*/gu, 'N'],
 ];
+
+/** All numbers but HTTP status codes and the codes of JSON-RPC. */
+const NUMBER = /(?<![\p{L}\p{N}_.-])(?!(?:[1-5]\d\d|-32\d{3})(?![\d.]))[+-]?\d+(?:[.,:]\d+)*/gu;
+
+/** The common form of reasons that differ in numbers alone. */
+function withoutNumbers(key: string): string {
+  return key.replaceAll(NUMBER, '…');
+}
 
 /** One line without the parts that differ between calls. Applied again, it changes nothing. */
 function normalReason(reason: string): string {

@@ -1,4 +1,5 @@
-import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
+import { type CallOutcome, isFailure, type ToolSchema } from '@data-designer/core';
+import { messageForModel } from './opening-advice.ts';
 import { providerKey, type ToolProvider } from './provider.ts';
 import type { ProviderSessions } from './provider-sessions.ts';
 import type { SessionPlaces } from './session-places.ts';
@@ -53,7 +54,7 @@ export class ToolSessions implements AsyncDisposable {
       return toOutcome(await (await this.#sessionsOf(provider)).call(request, options));
     } catch (thrown) {
       if (isFailure(thrown, 'run/aborted')) throw thrown;
-      return failedCallOutcome('connection', DataDesignerError.fromUnknown(thrown).message);
+      return failedCallOutcome('connection', messageForModel(thrown));
     }
   }
 

@@ -3,9 +3,8 @@ import { closeSentence, type Failure, permanent, transient } from './failure.ts'
 
 /** Errors of tools, seeds, collections and the Hugging Face Hub. */
 export const sourceErrors = {
-  'tool/unavailable': permanent(
-    (d: { provider: string; reason: string }) =>
-      `The tool provider '${d.provider}' cannot be used: ${closeSentence(d.reason)}`,
+  'tool/unavailable': permanent((d: { provider: string; reason: string; remedy?: string }) =>
+    `The tool provider '${d.provider}' cannot be used: ${closeSentence(d.reason)} ${d.remedy ?? ''}`.trimEnd(),
   ),
   'tool/invalid': permanent(
     (d: { tool: string; reason: string }) =>
