@@ -64,6 +64,18 @@ export interface NotExpressible {
 /** The most changes of a config that fit one screen with their lines. */
 const MOST_CHANGES = 4;
 
+/** A path that is no folder of a dataset. */
+export interface MissingDataset {
+  readonly path: string;
+  /** The datasets beside it and in the artifact folder. */
+  readonly near?: readonly string[];
+  /** The dataset that the file belongs to. */
+  readonly within?: string;
+  /** The datasets in the folder. */
+  readonly inside?: readonly string[];
+  readonly isResumed?: true;
+}
+
 /** Errors of dataset folders, the command line and the environment. */
 export const datasetErrors = {
   'dataset/no-media-root': permanent(
@@ -119,18 +131,22 @@ export const datasetErrors = {
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
-  'dataset/missing': permanent((d: { path: string; near?: readonly string[]; isResumed?: true }) => {
+  'dataset/missing': permanent((d: MissingDataset) => {
+    if (d.within !== undefined)
+      return `${d.path} is a file within the dataset ${d.within}. Give the folder of the dataset: ${d.within}.`;
     if (/\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path))
       return `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`;
     const said = `There is no dataset in ${d.path}`;
     if (d.isResumed)
       return `${said} that could be continued. To begin one, leave out --resume always, or use --resume if_possible.`;
-    const { near = [] } = d;
+    const { near = [], inside = [] } = d;
+    if (inside.length > 0) return `${said} itself, but there are some in it: ${inside.join(', ')}.`;
     return `${said}. ${near.length === 0 ? 'Check the folder and the name.' : `There are: ${near.join(', ')}.`}`;
   }),
-  'dataset/empty': permanent(
-    (d: { path: string }) =>
-      `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
+  'dataset/empty': permanent((d: { path: string; leftOut?: { readonly reason: string; readonly option: string } }) =>
+    d.leftOut
+      ? `The dataset in ${d.path} has no records to export: ${d.leftOut.reason}. Review them with data-designer view ${d.path}, or leave out ${d.leftOut.option}.`
+      : `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>

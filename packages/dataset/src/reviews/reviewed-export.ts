@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { type ArrowField, type Row, type RowReview, stringifyJson } from '@data-designer/core';
+import { type ArrowField, DataDesignerError, type Row, type RowReview, stringifyJson } from '@data-designer/core';
 import { exportRows, type ExportTarget, writeText } from '../export/export-rows.ts';
 import type { ExportFormat } from '../formats/formats.ts';
 import { readDataset } from '../read-dataset.ts';
@@ -55,7 +55,7 @@ export class ReviewedExport {
     );
   }
 
-  /** The rows to export, in order. */
+  /** The rows to export, in order. Throws `dataset/empty` where reviews leave out all of them. */
   async *records(): AsyncGenerator<Row> {
     const reviews = await DatasetReviews.open(this.#folder, this.#options);
     let position = 0;
@@ -70,6 +70,12 @@ export class ReviewedExport {
     }
     this.#stale = reviews.stale;
     this.#undecided = reviews.undecided;
+    if (position === 0 || exported > 0) return;
+    const leftOut =
+      this.#options.acceptedOnly === true
+        ? { reason: 'no row is accepted', option: '--accepted-only (acceptedOnly)' }
+        : { reason: 'all rows are rejected', option: '--drop-rejected (dropRejected)' };
+    throw new DataDesignerError('dataset/empty', { path: this.#folder, leftOut });
   }
 }
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -123,6 +124,19 @@ test('a verdict and new values do not exclude each other, and new values alone f
   const all = new ReviewedExport(folder, FIELDS, { applyEdits: true });
   expect((await Array.fromAsync(all.records())).map(({ text }) => text)).toEqual(['z', 'z', 'z', 'z']);
   expect(all.undecided).toEqual([]);
+});
+
+test('an export that reviews leave without rows fails and writes no file', async () => {
+  await write(0, ['a', 'b']);
+  const path = join(folder, 'none.jsonl');
+  const accepted = new ReviewedExport(folder, FIELDS, { acceptedOnly: true, applyEdits: true });
+  await expect(accepted.write(path, 'jsonl')).rejects.toThrow(
+    `The dataset in ${folder} has no records to export: no row is accepted.`,
+  );
+  for (const row of [0, 1]) await add({ row, verdict: 'reject' });
+  const kept = new ReviewedExport(folder, FIELDS, { dropRejected: true });
+  await expect(kept.write(path, 'jsonl')).rejects.toThrow('all rows are rejected');
+  expect(existsSync(path)).toBe(false);
 });
 
 test('a review of a row that changed after it was shown is refused', async () => {
