@@ -466,6 +466,7 @@ test.each([
   [['-f', 'trl-sft', '--shard-size', '5 apples', '-o', 'x.jsonl'], /A size is a number of bytes/],
   [['-f', 'csv', '--lossy'], /--lossy needs a format of training data/],
   [['-f', 'jsonl', '-o', 'x.jsonl.gz'], /names a compressed file/],
+  [['-f', 'csv', '-o', 'x.jsonl'], /-o x\.jsonl ends with \.jsonl, but the format is csv: correct one of them/],
 ])('%j is a usage error', async (flags, reason) => {
   const { code, stderr } = await runCommand(['export', chats.path, ...flags]);
   expect([code, stderr]).toEqual([2, expect.stringMatching(reason)]);

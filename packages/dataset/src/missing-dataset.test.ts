@@ -18,6 +18,25 @@ test('the error of a name without its folder names the datasets of the artifact 
   expect(missingDataset(at('other/a')).message).toContain('Check the folder and the name.');
 });
 
+test('the error of a file of a dataset names the dataset, and that of a folder the datasets in it', async () => {
+  await using folder = await TemporaryFolder.make();
+  const at = (...names: readonly string[]) => join(folder.path, ...names);
+  for (const name of ['flow/stage-0-seeds', 'flow/stage-1-facts', 'other']) {
+    mkdirSync(at(name, 'parquet-files'), { recursive: true });
+    for (const file of ['run.json', 'metadata.json', 'parquet-files/batch_00000.parquet'])
+      writeFileSync(at(name, file), '');
+  }
+  for (const file of ['metadata.json', 'parquet-files/batch_00000.parquet']) {
+    expect(missingDataset(at('other', file)).message).toBe(
+      `${at('other', file)} is a file of a dataset. Give its folder: ${at('other')}.`,
+    );
+  }
+  expect(missingDataset(at('flow')).message).toBe(
+    `There is no dataset in ${at('flow')} itself. It contains: ${at('flow/stage-0-seeds')}, ${at('flow/stage-1-facts')}.`,
+  );
+  expect(missingDataset(at('config.yaml')).message).toContain('is a config.');
+});
+
 test('a folder holds a dataset if it has the folder of its files, and files, answers or a record', async () => {
   await using folder = await TemporaryFolder.make();
   const at = (name: string) => join(folder.path, name);

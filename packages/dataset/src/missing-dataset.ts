@@ -1,13 +1,23 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { datasetPaths } from './dataset-paths.ts';
 
 /** The most datasets that an error names. */
 const MOST_NAMED = 10;
 
-/** The error of a folder without a dataset, with the datasets beside it and in the artifact folder. */
+/** How deep files lie in a dataset: a table of a processor has a folder of its own. */
+const DEPTH = 3;
+
+/**
+ * The error of a path without a dataset: with the dataset that a file belongs to, the datasets in the folder, such as the
+ * stages of a workflow, or those beside it and in the artifact folder.
+ */
 export function missingDataset(path: string): DataDesignerError<'dataset/missing'> {
+  const within = statSync(path, { throwIfNoEntry: false })?.isFile() === true ? datasetAbove(path) : undefined;
+  if (within !== undefined) return new DataDesignerError('dataset/missing', { path, within: shortPath(within) });
+  const inside = datasetsIn(path).map(shortPath);
+  if (inside.length > 0) return new DataDesignerError('dataset/missing', { path, inside: inside.slice(0, MOST_NAMED) });
   const near = [...new Set([join(dirname(path), 'artifacts'), dirname(path)])].flatMap(datasetsIn);
   // Of many datasets, the ones of that name come first.
   const named = near.toSorted(
@@ -17,8 +27,17 @@ export function missingDataset(path: string): DataDesignerError<'dataset/missing
   return new DataDesignerError('dataset/missing', { path, ...(shown.length > 0 && { near: shown }) });
 }
 
+function datasetAbove(path: string): string | undefined {
+  let folder = resolve(path);
+  for (let level = 0; level < DEPTH; level++) {
+    folder = dirname(folder);
+    if (holdsDataset(folder)) return folder;
+  }
+  return undefined;
+}
+
 function datasetsIn(folder: string): readonly string[] {
-  if (!existsSync(folder)) return [];
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
   const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
   return entries.map(({ name }) => join(folder, name)).filter(holdsDataset);
 }

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { extname } from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import type { Command } from 'commander';
 import { isFailure, type Plan } from '@data-designer/core';
@@ -177,6 +178,9 @@ async function usageProblem(asked: Asked): Promise<string | undefined> {
     if (asked.json && part && format !== 'jsonl') return `--json prints no ${format}; add -o FILE`;
     return asked.reviews === 'file' ? '--reviews file needs -o FILE' : undefined;
   }
+  const ending = extname(output).slice(1).toLowerCase();
+  if (part && isExportFormat(ending) && ending !== format)
+    return `-o ${output} ends with .${ending}, but the format is ${format}: correct one of them`;
   return part && compressionOf(output) !== undefined
     ? `-o ${output} names a compressed file, which formats of training data can write; the format is ${format}`
     : undefined;

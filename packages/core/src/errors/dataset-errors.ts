@@ -132,21 +132,19 @@ export const datasetErrors = {
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
   'dataset/missing': permanent((d: MissingDataset) => {
-    if (d.within !== undefined)
-      return `${d.path} is a file within the dataset ${d.within}. Give the folder of the dataset: ${d.within}.`;
+    if (d.within !== undefined) return `${d.path} is a file of a dataset. Give its folder: ${d.within}.`;
     if (/\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path))
       return `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`;
     const said = `There is no dataset in ${d.path}`;
     if (d.isResumed)
       return `${said} that could be continued. To begin one, leave out --resume always, or use --resume if_possible.`;
     const { near = [], inside = [] } = d;
-    if (inside.length > 0) return `${said} itself, but there are some in it: ${inside.join(', ')}.`;
+    if (inside.length > 0) return `${said} itself. It contains: ${inside.join(', ')}.`;
     return `${said}. ${near.length === 0 ? 'Check the folder and the name.' : `There are: ${near.join(', ')}.`}`;
   }),
-  'dataset/empty': permanent((d: { path: string; leftOut?: { readonly reason: string; readonly option: string } }) =>
-    d.leftOut
-      ? `The dataset in ${d.path} has no records to export: ${d.leftOut.reason}. Review them with data-designer view ${d.path}, or leave out ${d.leftOut.option}.`
-      : `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
+  'dataset/empty': permanent(
+    (d: { path: string; leftOut?: string }) =>
+      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.'}`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>

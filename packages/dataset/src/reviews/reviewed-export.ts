@@ -71,10 +71,11 @@ export class ReviewedExport {
     this.#stale = reviews.stale;
     this.#undecided = reviews.undecided;
     if (position === 0 || exported > 0) return;
-    const leftOut =
+    const [reason, option] =
       this.#options.acceptedOnly === true
-        ? { reason: 'no row is accepted', option: '--accepted-only (acceptedOnly)' }
-        : { reason: 'all rows are rejected', option: '--drop-rejected (dropRejected)' };
+        ? ['no row is accepted', '--accepted-only (acceptedOnly)']
+        : ['all rows are rejected', '--drop-rejected (dropRejected)'];
+    const leftOut = ` to export: ${reason}. Review them with data-designer view ${this.#folder}, or leave out ${option}.`;
     throw new DataDesignerError('dataset/empty', { path: this.#folder, leftOut });
   }
 }
