@@ -226,6 +226,7 @@ export interface NamedTool {
 export interface StateQuery {
   /** The columns of the states. */
   readonly states: readonly string[];
+  /** The text of the query. */
   readonly sql: string;
   /** The name of the check that it belongs to. */
   readonly check: string;
