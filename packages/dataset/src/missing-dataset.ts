@@ -15,9 +15,16 @@ const DEPTH = 3;
  */
 export function missingDataset(path: string): DataDesignerError<'dataset/missing'> {
   const within = statSync(path, { throwIfNoEntry: false })?.isFile() === true ? datasetAbove(path) : undefined;
-  if (within !== undefined) return new DataDesignerError('dataset/missing', { path, within: shortPath(within) });
+  if (within !== undefined)
+    return new DataDesignerError('dataset/missing', {
+      path,
+      told: `${path} is a file of a dataset. Give its folder: ${shortPath(within)}.`,
+    });
   const inside = datasetsIn(path).map(shortPath);
-  if (inside.length > 0) return new DataDesignerError('dataset/missing', { path, inside: inside.slice(0, MOST_NAMED) });
+  if (inside.length > 0) {
+    const told = `There is no dataset in ${path} itself. It contains: ${inside.slice(0, MOST_NAMED).join(', ')}.`;
+    return new DataDesignerError('dataset/missing', { path, told });
+  }
   const near = [...new Set([join(dirname(path), 'artifacts'), dirname(path)])].flatMap(datasetsIn);
   // Of many datasets, the ones of that name come first.
   const named = near.toSorted(

@@ -69,10 +69,8 @@ export interface MissingDataset {
   readonly path: string;
   /** The datasets beside it and in the artifact folder. */
   readonly near?: readonly string[];
-  /** The dataset that the file belongs to. */
-  readonly within?: string;
-  /** The datasets in the folder. */
-  readonly inside?: readonly string[];
+  /** The whole message where the path is in a dataset, or has some in it. */
+  readonly told?: string;
   readonly isResumed?: true;
 }
 
@@ -132,14 +130,13 @@ export const datasetErrors = {
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
   ),
   'dataset/missing': permanent((d: MissingDataset) => {
-    if (d.within !== undefined) return `${d.path} is a file of a dataset. Give its folder: ${d.within}.`;
+    if (d.told !== undefined) return d.told;
     if (/\.(?:ya?ml|json|[cm]?[jt]s)$/.test(d.path))
       return `${d.path} is a config. Give the folder of a dataset, such as artifacts/dataset.`;
     const said = `There is no dataset in ${d.path}`;
     if (d.isResumed)
       return `${said} that could be continued. To begin one, leave out --resume always, or use --resume if_possible.`;
-    const { near = [], inside = [] } = d;
-    if (inside.length > 0) return `${said} itself. It contains: ${inside.join(', ')}.`;
+    const { near = [] } = d;
     return `${said}. ${near.length === 0 ? 'Check the folder and the name.' : `There are: ${near.join(', ')}.`}`;
   }),
   'dataset/empty': permanent(

@@ -24,7 +24,7 @@ test.each([
   ['model/gave-up', undefined],
 ] as const)('the end tells whether cells that failed with %s fail again', (code, failsAgain) => {
   const errors = new ErrorRate(LIMIT);
-  const failures = [{ column: 'a', row: 0, code, message: 'No.' }];
+  const failures = [{ column: 'a', row: 0, code, message: 'No.', messages: [], onFailure: 'drop_row' as const }];
   errors.take({ ...counts(0, 10), failures });
   const failure = errors.failure();
   expect(failure.data).toMatchObject({ code });
