@@ -12,7 +12,7 @@ export type { SeedDeclaration } from './builder/declarations.ts';
 export type { Message } from '@data-designer/core';
 export { unsetVariables } from './check/check-keys.ts';
 export { loadRemedies } from './load-remedies.ts';
-export { checkRepeatedKeys } from './check/check-repeated-keys.ts';
+export { checkSource } from './check/check-source.ts';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
 export { parseSelect } from './check/check-select.ts';

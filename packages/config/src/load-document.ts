@@ -13,7 +13,7 @@ import {
 import { loadRemedies } from './load-remedies.ts';
 import { codeFrame, rememberText } from './source-text.ts';
 import type { SyntaxMistake } from './syntax-mistake.ts';
-import { parseYaml, type RepeatedKey } from './yaml.ts';
+import { type MisreadWord, parseYaml, type RepeatedKey } from './yaml.ts';
 
 /** 16 MB: more than any hand-written configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -37,8 +37,13 @@ export function parseDocument(text: string, { path, json, isPrivate = false }: T
   if (text.trim() === '') throw unreadable(path, 'it is empty');
   try {
     const repeated: RepeatedKey[] = [];
-    const document = notTooDeep(json ? parseJson(text) : parseYaml(text, (one) => repeated.push(one)));
-    rememberText(document, { path, text, isPrivate, repeated });
+    const misread: MisreadWord[] = [];
+    const listener = {
+      onRepeat: (one: RepeatedKey) => repeated.push(one),
+      onMisread: (one: MisreadWord) => misread.push(one),
+    };
+    const document = notTooDeep(json ? parseJson(text) : parseYaml(text, listener));
+    rememberText(document, { path, text, isPrivate, repeated, misread });
     return document;
   } catch (thrown) {
     if (thrown instanceof RangeError) throw unreadable(path, 'it is nested too deeply', thrown);

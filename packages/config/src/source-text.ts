@@ -1,5 +1,5 @@
 import type { TextPosition } from '@data-designer/core';
-import type { RepeatedKey } from './yaml.ts';
+import type { MisreadWord, RepeatedKey } from './yaml.ts';
 
 /** The text of a file or an address that a document was parsed from. */
 export interface SourceText {
@@ -9,6 +9,8 @@ export interface SourceText {
   readonly isPrivate: boolean;
   /** The keys that a mapping has twice; none if absent. */
   readonly repeated?: readonly RepeatedKey[];
+  /** The words that YAML reads as numbers or booleans, and that may be meant as texts; none if absent. */
+  readonly misread?: readonly MisreadWord[];
 }
 
 /** A part of a parsed text, with its printed path there; the path of the whole document is empty. */

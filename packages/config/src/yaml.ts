@@ -115,11 +115,24 @@ export interface RepeatedKey {
   readonly second: TextPosition;
 }
 
+/** A word that YAML 1.1 reads as another value, where its writer may have meant the text. */
+export interface MisreadWord {
+  readonly word: string;
+  readonly value: number | bigint | boolean;
+  readonly position: TextPosition;
+}
+
+/** What a text has that its writer may not have meant. */
+export interface YamlListener {
+  readonly onRepeat?: (repeated: RepeatedKey) => void;
+  readonly onMisread?: (misread: MisreadWord) => void;
+}
+
 /**
- * Parses YAML as PyYAML does; integers and floats stay distinct. Reports keys that are written twice. Throws an `Error` with
- * the position as `linePos`.
+ * Parses YAML as PyYAML does; integers and floats stay distinct. Reports keys that are written twice, and words that may be
+ * meant as texts. Throws an `Error` with the position as `linePos`.
  */
-export function parseYaml(text: string, onRepeat: (repeated: RepeatedKey) => void = () => {}): unknown {
+export function parseYaml(text: string, listener: YamlListener = {}): unknown {
   if (isTooDeep(text)) throw tooDeep();
   const { LineCounter, parseDocument } = loadYaml();
   const lines = new LineCounter();
@@ -136,7 +149,7 @@ export function parseYaml(text: string, onRepeat: (repeated: RepeatedKey) => voi
   const closed = flowsAreClosed(document, text);
   const error = document.errors.find((one) => !(closed && isIndentation(one))) ?? document.warnings.find(isUnknownTag);
   if (error) throw explained(error, lines);
-  findRepeats(document, lines, onRepeat);
+  findOddities(document, lines, listener);
   trimLastBlock(document, text);
   const done = new Map<object, unknown>();
   const value = plain(document.toJS({ maxAliasCount: MAX_ALIASES, mapAsMap: true }), done);
@@ -147,13 +160,27 @@ export function parseYaml(text: string, onRepeat: (repeated: RepeatedKey) => voi
 /** Merged mappings may be several. */
 const MERGE_KEY = '<<';
 
-function findRepeats(document: Document.Parsed, lines: LineCounter, onRepeat: (repeated: RepeatedKey) => void): void {
-  const { isScalar, visit } = loadYaml();
+/** Numbers in base 60 and those with a zero in front, such as times of day and postal codes. */
+const MISREAD_NUMBER = /^[-+]?(?:0[0-7_]+|[1-9][0-9_]*(?::[0-5]?[0-9])+)$/;
+/** As an item of a list such a word is rather a text, such as a country; as the value of a key it is a switch. */
+const MISREAD_ITEM = /^(?:yes|no|on|off)$/i;
+
+function findOddities(
+  document: Document.Parsed,
+  lines: LineCounter,
+  { onRepeat = () => {}, onMisread = () => {} }: YamlListener,
+): void {
+  const { isScalar, isSeq, visit } = loadYaml();
   const positionOf = (offset: number): TextPosition => {
     const { line, col: column } = lines.linePos(offset);
     return { line, column };
   };
   visit(document, {
+    Scalar: (key, { value, source = '', range, type }, path) => {
+      if (key === 'key' || type !== 'PLAIN' || !range || typeof value === 'string') return;
+      const isMisread = MISREAD_NUMBER.test(source) || (isSeq(path.at(-1)) && MISREAD_ITEM.test(source));
+      if (isMisread) onMisread({ word: source, value: value as MisreadWord['value'], position: positionOf(range[0]) });
+    },
     Map: (_, { items }) => {
       const seen = new Map<string, number>();
       for (const { key } of items) {

@@ -1,6 +1,6 @@
 import {
   checkDataset,
-  checkRepeatedKeys,
+  checkSource,
   type CheckOptions,
   type ColumnRegistry,
   type DatasetConfig,
@@ -156,7 +156,7 @@ export async function parseDeclaration(
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
   const worlds = parsed.config.environments ? await worldMistakes(parsed, registry) : [];
-  return { parsed, checks, tables, violations: [...checkRepeatedKeys(document), ...tables.violations, ...worlds] };
+  return { parsed, checks, tables, violations: [...checkSource(document), ...tables.violations, ...worlds] };
 }
 
 async function worldMistakes(parsed: ParsedDataset, registry: ColumnRegistry): Promise<readonly Violation[]> {
