@@ -34,6 +34,28 @@ test('the end must be later than the start', () => {
   expect(check('2024-01-01T00:00+02:00', '2024-01-01T00:00Z')).toEqual([]);
 });
 
+test.each([
+  ['05/03/2024', '2024-05-03', '2024-03-05'],
+  ['5.3.24 10:00', '2024-05-03', '2024-03-05'],
+  ['12-11-2024', '2024-12-11', '2024-11-12'],
+  ['050324', '2024-05-03', '2024-03-05'],
+])('%s may be two days: it warns how it is read', (end, read, other) => {
+  const found = datetime.check?.(datetime.schema.parse({ start: '2001-02-03', end }), alone);
+  expect(found).toMatchObject([
+    {
+      level: 'WARNING',
+      field: ['end'],
+      message: `'${end}' is read with the month first, as ${read}.`,
+      remedy: `Write ${read}, or ${other} if the day comes first.`,
+    },
+  ]);
+});
+
+test.each(['2024-05-03', '05/05/2024', '31/12/2024', '12/31/2024', '20240503', '5 March 2024', '03/2024', '2024'])(
+  '%s is one day',
+  (end) => expect(check('2001-02-03', end)).toEqual([]),
+);
+
 test.each(['now', 'today', 'NaT', '', '10:30', '2024-01-31 10:30 EST'])(
   '%j loads, as in the Python tool, and the check reports it',
   (text) => {

@@ -39,7 +39,13 @@ export const datetime = defineSampler({
   draw: ({ start, end, unit }) => drawTime(start, end, unit),
   check: ({ start, end }) => {
     const [first, last] = [parseTime(start), parseTime(end)];
-    if (first !== undefined && last !== undefined) return first < last ? [] : [notBefore(start, end)];
+    if (first !== undefined && last !== undefined) {
+      return [
+        ...dayOrMonth('start', start),
+        ...dayOrMonth('end', end),
+        ...(first < last ? [] : [notBefore(start, end)]),
+      ];
+    }
     return [
       ...(first === undefined ? [noTime('start', start)] : []),
       ...(last === undefined ? [noTime('end', end)] : []),
@@ -52,6 +58,26 @@ function isAmbiguous(text: string): boolean {
   const trimmed = text.trim();
   if (AMBIGUOUS_TIMES.has(trimmed) || parseClock(trimmed)?.rest.trim() === '') return true;
   return parseTime(trimmed.replace(/ [A-Z]{3,5}$/, '')) !== undefined;
+}
+
+/** A day whose first two numbers may each be the month; behind it may be a time. */
+const DAY_OR_MONTH =
+  /^\s*(?:(0?[1-9]|1[0-2])([-/. ])(0?[1-9]|1[0-2])\2(?:\d{4}|\d{2})|(0[1-9]|1[0-2])(0[1-9]|1[0-2])\d{2})\b/;
+
+/** Warns of a date that is read with the month first, and that people of other countries read with the day first. */
+function dayOrMonth(field: 'start' | 'end', text: string): readonly Finding[] {
+  const [, month, , day, shortMonth = month, shortDay = day] = DAY_OR_MONTH.exec(text) ?? [];
+  if (shortMonth === undefined || Number(shortMonth) === Number(shortDay)) return [];
+  const read = new Date((parseTime(text) ?? 0) * 1000).toISOString().slice(0, 10);
+  const [year = '', first = '', second = ''] = read.split('-');
+  return [
+    runFinding([field], {
+      level: 'WARNING',
+      type: 'ambiguous_date',
+      message: `'${text}' is read with the month first, as ${read}.`,
+      remedy: `Write ${read}, or ${year}-${second}-${first} if the day comes first.`,
+    }),
+  ];
 }
 
 function notBefore(start: string, end: string): Finding {
