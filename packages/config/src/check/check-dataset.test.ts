@@ -556,6 +556,17 @@ const replacing = defineProcessor({
 
 const fewRegistry = new ColumnRegistry([few], { processors: [replacing] });
 
+test.each([
+  ['a', ['WARNING where_text select.where']],
+  ['n', []],
+  ["a == 'yes'", []],
+  ["a != ''", []],
+])('a selection by the text itself is warned of: %s', (where, expected) => {
+  const columns = [write('a', 'x {{ n }}'), draw('n')];
+  const found = check({ columns, select: { where } });
+  expect(found.map(({ level, type, path }) => `${level} ${type} ${path}`)).toEqual(expected);
+});
+
 /** The types and messages of what is wrong with a selection of so many rows. */
 function amounts(select: object, rows: number | undefined, columns: readonly object[]) {
   return amountsOf({ columns, select }, rows);

@@ -55,6 +55,12 @@ function checkWhere(check: Check, { where }: SelectConfig): void {
   const parsed = checkExpression(check, { expression: where, path, template: whereTemplate(where) });
   if (!parsed) return;
   const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
+  const { type, json = false } = check.typed.get(where.trim()) ?? {};
+  if (type === 'utf8' && !json) {
+    const message = `'${where.trim()}' is text, so every row is accepted with another text than '', 0 or false, as with 'no'.`;
+    const remedy = `Compare it, as in ${where.trim()} == 'yes', or write ${where.trim()} != '' if that is meant.`;
+    return addAt(check, path, { ...runError('where_text', message, remedy), level: 'WARNING' });
+  }
   if (named.length > 0) return;
   const message = 'the condition refers to no column, so it is the same for every row.';
   addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
