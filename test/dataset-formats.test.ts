@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
@@ -89,6 +89,38 @@ test('the rows of a running resume can be read when it names no format and the d
   const resumed = designer.create(config(), { numRecords: 8, datasetName: 'live', resume: 'always' });
   expect(await Array.fromAsync(resumed.records())).toHaveLength(8);
   expect(readdirSync(join(artifactPath, 'live', 'parquet-files'))[0]).toMatch(/\.arrow$/);
+});
+
+test('the texts of a csv file that differ from those of the dataset are counted', async () => {
+  const path = join(artifactPath, 'signs.yaml');
+  const params = { values: ['-3', '+49', 'plain'] };
+  writeFileSync(
+    path,
+    JSON.stringify({ columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'category', params }] }),
+  );
+  const made = await runCommand([
+    'create',
+    path,
+    '-n',
+    '9',
+    '--artifact-path',
+    artifactPath,
+    '-d',
+    'signs',
+    '-f',
+    'csv',
+  ]);
+  const lines = readFileSync(join(artifactPath, 'signs', 'signs.csv'), 'utf8').split('\n');
+  const count = lines.filter((line) => line.startsWith("'")).length;
+  const told = `${count} texts that a spreadsheet would run as formulas begin with an apostrophe in the file.`;
+  expect(count).toBeGreaterThan(1);
+  expect(made.stdout).toContain(told);
+  const folder = join(artifactPath, 'signs');
+  const out = join(artifactPath, 'out.csv');
+  expect((await runCommand(['export', folder, '-f', 'csv', '-o', out])).stderr).toContain(told);
+  expect((await runCommand(['export', folder, '-f', 'csv'])).stderr).toContain(told);
+  expect((await runCommand(['export', folder, '-f', 'csv', '-o', out, '--no-escape'])).stderr).toBe('');
+  expect(readFileSync(out, 'utf8')).not.toContain("'");
 });
 
 test('create -f csv exports to <name>.csv', async () => {

@@ -66,6 +66,7 @@ import {
   type DatasetCreation,
   DatasetCreationResults,
   PreviewResults,
+  NOT_EXPORTED,
   writeExports,
 } from '@data-designer/results';
 import { type Listeners, observeRun, withTraces } from './observe/observe-run.ts';
@@ -288,7 +289,7 @@ export class DataDesigner implements AsyncDisposable {
         return {
           rehearsal,
           compiled,
-          results: await this.#context.results(sample, { exported: null, taskTraces: [] }),
+          results: await this.#context.results(sample, { exported: NOT_EXPORTED, taskTraces: [] }),
         };
       },
       checkAliases: (compiled, signals) => this.#context.checkAliases(compiled, signals),
@@ -303,7 +304,7 @@ export class DataDesigner implements AsyncDisposable {
       },
       load: async (path, options) => {
         const result = await loadRun(path, await this.#context.loadRegistry(), options);
-        return this.#context.results(result, { exported: null, taskTraces: [] });
+        return this.#context.results(result, { exported: NOT_EXPORTED, taskTraces: [] });
       },
       written: async (config) => writeDataset(config, await this.#context.loadRegistry()),
     };

@@ -4,7 +4,7 @@ export { cleanDataset, type CleanedCandidates, type CleanOptions } from './clean
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { openViewer, type OpenViewerOptions } from './open-viewer.ts';
 export type { HubPush, HubPushFile, PushToHubOptions } from './push/push-options.ts';
-export { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
+export { DatasetCreationResults, NOT_EXPORTED, writeExports } from './records/dataset-creation-results.ts';
 export { awaited } from './records/awaited.ts';
 export { datasetCreation, type DatasetCreation } from './records/dataset-creation.ts';
 export { exportClash, type ExportOptions, TRAINING_OPTIONS, usesReviews } from './records/export-options.ts';

@@ -19,7 +19,7 @@ import {
   providersRule,
   stopSignals,
 } from '@data-designer/declaration';
-import { DatasetCreationResults } from './records/dataset-creation-results.ts';
+import { NOT_EXPORTED, DatasetCreationResults } from './records/dataset-creation-results.ts';
 
 /** The options to load a dataset with. */
 export interface LoadDatasetOptions extends LoadOptions {
@@ -64,7 +64,7 @@ export function resultsOf<Row>(
   const probe = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
   const simulated = isSimulated(result.plan, known);
   return new DatasetCreationResults<Row>(result, {
-    exported: null,
+    exported: NOT_EXPORTED,
     simulated,
     analyseOptions: { registry, probe },
     taskTraces: [],

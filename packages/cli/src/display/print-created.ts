@@ -3,6 +3,7 @@ import { basename, extname } from 'node:path';
 import { isWebAddress, tryParse } from '@data-designer/core';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
+import { describeEscaped } from './describe-escaped.ts';
 import { commandOf, continueCommand, freshArgs } from './interrupt-hint.ts';
 import { describeUnverified } from './warn-of-damages.ts';
 import { outcomeOf, printAttempts, printJson, printLosses, printUsage } from './print-results.ts';
@@ -49,7 +50,7 @@ export async function printCreated(
   results: DatasetCreationResults,
   { analysis, page, isWhole }: CreatedExtras & { readonly isWhole: boolean },
 ): Promise<void> {
-  const { path, exported, count, requested, reRequested } = results;
+  const { path, exported, escapedTexts, count, requested, reRequested } = results;
   if (isWhole && count >= requested)
     process.stdout.write('Nothing to do: the dataset is complete. No request was sent.\n');
   else {
@@ -60,7 +61,7 @@ export async function printCreated(
   if (reRequested > 0)
     process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(
-    `${count} of ${pluralize(requested, 'record')}${acceptedIn(results)} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`,
+    `${count} of ${pluralize(requested, 'record')}${acceptedIn(results)} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}${describeEscaped(escapedTexts)}`,
   );
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);

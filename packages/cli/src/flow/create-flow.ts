@@ -34,9 +34,11 @@ async function printResults(results: CompositeWorkflowResults, flags: CreateFlag
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const last = stageResults.get(finalStageName);
   const { format } = flags;
+  let escapedTexts = 0;
+  const onEscape = () => void escapedTexts++;
   const exported =
     last && format !== undefined && format !== 'parquet'
-      ? await last.export(join(path, `${name}.${format}`))
+      ? await last.export(join(path, `${name}.${format}`), { onEscape })
       : undefined;
   printEarlyEnd(
     ended,
@@ -44,12 +46,12 @@ async function printResults(results: CompositeWorkflowResults, flags: CreateFlag
   );
   const { rows: count, requested } = summary.total;
   process.exitCode = exitCodeOf({ count, requested, ended }, { strict: flags.strict, made: stageResults.values() });
-  if (flags.json) return printFlowJson(results, { analysis, page, exported });
+  if (flags.json) return printFlowJson(results, { analysis, page, exported, escapedTexts });
   if (last && flags.show > 0 && last.count > 0) {
     const { showRecords } = await import('../display/show-records.ts');
     await showRecords(last.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
   }
-  await printFlow(results, { analysis, page, exported });
+  await printFlow(results, { analysis, page, exported, escapedTexts });
   if (divertedFrom !== null)
     process.stdout.write(
       `${divertedFrom} contains another workflow, so this one is saved in ${path}. To continue the other one, use --resume always.\n`,

@@ -15,6 +15,7 @@ import {
   type TrainingFormatName,
 } from '@data-designer/training/options';
 import { printJson, printStaleReviews, printUndecided } from '../display/print-results.ts';
+import { describeEscaped } from '../display/describe-escaped.ts';
 import { describeParts, unevenParts } from './describe-parts.ts';
 import { exitOnSignals } from '../signals.ts';
 
@@ -135,11 +136,13 @@ async function exportRecords(asked: Asked & { readonly format: ExportFormat }, c
   const reviewed = await reviewedExport(asked);
   if (output !== undefined) await exportFile({ ...asked, output, reviewed });
   else {
-    const lines = await linesOf(asked, reviewed);
+    let escapedTexts = 0;
+    const lines = await linesOf({ ...asked, onEscape: () => void escapedTexts++ }, reviewed);
     if (!lines) {
       return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
     }
     await print(lines);
+    process.stderr.write(describeEscaped(escapedTexts));
   }
   printStaleReviews(reviewed?.stale ?? []);
   printUndecided(reviewed?.undecided ?? []);
@@ -209,26 +212,34 @@ interface FileExport extends Asked {
 async function exportFile({ folder, output, format, processor, reviewed, escape, json }: FileExport): Promise<void> {
   const { discardUnfinished } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
-  if (reviewed) await reviewed.write(output, { format, escape });
-  else
-    await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
+  let escapedTexts = 0;
+  const written = { format, escape, onEscape: () => void escapedTexts++ };
+  if (reviewed) await reviewed.write(output, written);
+  else await (await loaded(folder)).export(output, { ...written, ...(processor === undefined ? {} : { processor }) });
+  process.stderr.write(describeEscaped(escapedTexts));
   if (json) printJson({ path: folder, output, format });
   else process.stdout.write(`${output}\n`);
 }
 
 /** The lines of a format that is text; undefined for others. */
 async function linesOf(
-  { folder, format, processor, escape }: Asked & { readonly format: ExportFormat },
+  {
+    folder,
+    format,
+    processor,
+    escape,
+    onEscape,
+  }: Asked & { readonly format: ExportFormat; readonly onEscape: () => void },
   reviewed: ReviewedExport | undefined,
 ): Promise<AsyncIterable<string> | undefined> {
   const { readDataset, readProcessorRows } = await import('@data-designer/dataset');
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
-  if (reviewed) return toLines(reviewed.records(), { escape });
-  if (processor === undefined) return toLines(readDataset(folder), { escape });
+  if (reviewed) return toLines(reviewed.records(), { escape, onEscape });
+  if (processor === undefined) return toLines(readDataset(folder), { escape, onEscape });
   (await loaded(folder)).getPathToProcessorArtifacts(processor);
-  return toLines(readProcessorRows(folder, processor), { escape });
+  return toLines(readProcessorRows(folder, processor), { escape, onEscape });
 }
 
 /** The plan of a dataset that NeMo Data Designer made; undefined for others, whose `run.json` has it. */

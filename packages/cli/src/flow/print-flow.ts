@@ -1,4 +1,5 @@
 import { fittedTable, pluralize } from '@data-designer/printing';
+import { describeEscaped } from '../display/describe-escaped.ts';
 import { shellPath } from '../display/shell-path.ts';
 import type { CompositeWorkflowResults, WorkflowAnalysis } from '@data-designer/workflow';
 import { stageTable } from '@data-designer/results';
@@ -11,6 +12,8 @@ interface FlowExtras {
   readonly page: string | undefined;
   /** The file with the rows of the last stage. */
   readonly exported: string | undefined;
+  /** The texts that differ in that file. */
+  readonly escapedTexts: number;
 }
 
 const SIMULATED =
@@ -44,7 +47,7 @@ export function printFlowJson(results: CompositeWorkflowResults, { analysis, pag
 /** Prints what the stages of a workflow took, its losses, and its report if that has no file. */
 export async function printFlow(
   results: CompositeWorkflowResults,
-  { analysis, page, exported }: FlowExtras,
+  { analysis, page, exported, escapedTexts }: FlowExtras,
 ): Promise<void> {
   const { path, stageResults, finalStageName, summary } = results;
   for (const [stage, made] of stageResults) {
@@ -58,7 +61,7 @@ export async function printFlow(
     process.stdout.write(
       `${last.count} of ${pluralize(last.requested, 'record')} of '${finalStageName}' in ${last.path}\n`,
     );
-  if (exported !== undefined) process.stdout.write(`Exported to ${exported}\n`);
+  if (exported !== undefined) process.stdout.write(`Exported to ${exported}\n${describeEscaped(escapedTexts)}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   if ([...stageResults.values()].some(({ simulated }) => simulated)) process.stdout.write(SIMULATED);

@@ -88,13 +88,16 @@ test('texts that a spreadsheet would run begin with an apostrophe in CSV, and nu
   };
   const fields = [field('=name', 'utf8'), field('n', 'float64'), field('list', { list: 'utf8' })];
   const path = join(folder, 'out.csv');
+  let told = 0;
   const written = async (escape?: boolean) => {
-    await exportRows({ records: records(), fields }, path, { format: 'csv', escape });
+    await exportRows({ records: records(), fields }, path, { format: 'csv', escape, onEscape: () => void told++ });
     return readFile(path, 'utf8');
   };
   const escaped = FORMULAS.map((text, index) => (index < 7 ? `'${text}` : text));
   expect(await written()).toBe(sheet("'=name", escaped));
+  expect(told).toBe(8);
   expect(await written(false)).toBe(sheet('=name', FORMULAS));
+  expect(told).toBe(8);
 });
 
 test('an export removes what killed exports left next to it, and nothing of a living process or another host', async () => {

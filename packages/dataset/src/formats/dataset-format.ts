@@ -32,6 +32,8 @@ export interface TextOptions {
    * Default true.
    */
   readonly escape?: boolean | undefined;
+  /** Called for each text that gets an apostrophe. */
+  readonly onEscape?: (() => void) | undefined;
 }
 
 /** Appends bytes to a file; the caller may reuse the buffer afterwards. */

@@ -2,7 +2,17 @@ import { DataDesignerError } from '@data-designer/core';
 import { MadeRecords } from './made-records.ts';
 
 /** The members of results that their class does not define, because each object has its own. */
-const FIELDS = ['count', 'requested', 'ended', 'path', 'datasetName', 'divertedFrom', 'exported', 'damages'];
+const FIELDS = [
+  'count',
+  'requested',
+  'ended',
+  'path',
+  'datasetName',
+  'divertedFrom',
+  'exported',
+  'escapedTexts',
+  'damages',
+];
 
 /** A promise that knows whether anybody waits for it. */
 class Expected<Value> extends Promise<Value> {

@@ -38,9 +38,19 @@ import type { ShownRecords } from './sample-record/record-display.ts';
 import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
+/** The export that a run has written besides its dataset. */
+interface Exported {
+  /** Null for none. */
+  readonly path: string | null;
+  readonly escapedTexts: number;
+}
+
+/** No export. */
+export const NOT_EXPORTED: Exported = { path: null, escapedTexts: 0 };
+
 /** The properties of results that do not come from the run. */
 interface ResultsParts {
-  readonly exported: string | null;
+  readonly exported: Exported;
   readonly simulated: boolean;
   readonly analyseOptions: AnalyseOptions;
   readonly taskTraces: readonly TaskTrace[];
@@ -58,6 +68,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly simulated: boolean;
   /** The file that this run exported the dataset to, with `format: 'jsonl'` or `'csv'`; else null. */
   readonly exported: string | null;
+  /** The texts that begin with an apostrophe in that file, because a spreadsheet would run them as formulas. */
+  readonly escapedTexts: number;
   /** With the run setting `asyncTrace`, the tasks of this run, not of earlier ones, in the order in which they ended; else none. */
   readonly taskTraces: readonly TaskTrace[];
   /**
@@ -76,7 +88,8 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.datasetName = result.datasetName;
     this.divertedFrom = result.divertedFrom ?? null;
     this.simulated = simulated;
-    this.exported = exported;
+    this.exported = exported.path;
+    this.escapedTexts = exported.escapedTexts;
     this.taskTraces = taskTraces;
     this.damages = result.damages ?? [];
     this.#result = result;
@@ -260,16 +273,18 @@ function shownDataset({ path: folder, datasetName, plan, summary }: RunResult, r
 
 /**
  * Exports a dataset to `<folder>/<name>.<format>` if datasets cannot be stored in the format, and rewrites the exports of
- * earlier runs, which may lack rows. Returns the path of the requested export, or null.
+ * earlier runs, which may lack rows. Returns the requested export.
  */
 export async function writeExports(
   { path: folder, datasetName, plan }: Pick<RunResult, 'path' | 'datasetName' | 'plan'>,
   format: ExportFormat | undefined,
-): Promise<string | null> {
+): Promise<Exported> {
+  let escapedTexts = 0;
   const pathOf = (name: ExportFormat) => join(folder, `${datasetName}.${name}`);
   for (const name of EXPORT_FORMATS) {
     if (isBatchFormat(name) || (name !== format && !existsSync(pathOf(name)))) continue;
-    await exportDataset({ folder, fields: plan.fields }, pathOf(name), name);
+    const onEscape = () => void (name === format && escapedTexts++);
+    await exportDataset({ folder, fields: plan.fields }, pathOf(name), { format: name, onEscape });
   }
-  return format === undefined || isBatchFormat(format) ? null : pathOf(format);
+  return format === undefined || isBatchFormat(format) ? NOT_EXPORTED : { path: pathOf(format), escapedTexts };
 }

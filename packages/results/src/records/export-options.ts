@@ -19,6 +19,8 @@ export interface ExportOptions extends Omit<TrainingOptions, 'use'>, ReviewExpor
    * Default true.
    */
   readonly escape?: boolean;
+  /** Called for each text that begins with an apostrophe in a `csv` file for that reason. */
+  readonly onEscape?: (() => void) | undefined;
   /** The bytes of lines, before compression, after which the next file begins; one file per part unless given. */
   readonly shardSize?: number | undefined;
   /** Default: by the extension of the file, `.gz` or `.zst`. */

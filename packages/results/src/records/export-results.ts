@@ -22,6 +22,7 @@ const EXPORT_RULES: OptionRules<ExportOptions> = {
   format: oneOf('an export format', [...EXPORT_FORMATS, ...TRAINING_FORMATS]),
   processor: text,
   escape: flag,
+  onEscape: callback,
   column: text,
   map: mapping,
   reasoning: flag,
@@ -53,7 +54,7 @@ export async function exportResults(
   options: ExportOptions,
 ): Promise<void> {
   checkOptions(options, EXPORT_RULES, 'export()');
-  const { format = exportFormatOf(path), processor, escape } = options;
+  const { format = exportFormatOf(path), processor, escape, onEscape } = options;
   const clash = await exportClash({ ...options, format });
   if (clash) {
     const [option, reason] = clash;
@@ -71,10 +72,10 @@ export async function exportResults(
     const exported = await training.write(path, { compression, shardSize });
     onExported?.(exported);
   } else if (usesReviews(options))
-    await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape });
+    await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape, onEscape });
   else {
     refuseOwnFiles(folder, path);
     const { fields } = processor === undefined ? plan : processorTable(folder, plan, processor);
-    await exportDataset({ folder, fields, processor }, path, { format, escape });
+    await exportDataset({ folder, fields, processor }, path, { format, escape, onEscape });
   }
 }

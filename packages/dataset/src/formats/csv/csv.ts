@@ -8,8 +8,13 @@ export const csv = {
 
 async function loadLines(): Promise<(records: Records, options?: TextOptions) => AsyncIterable<string>> {
   const { stringify } = await import('csv-stringify/sync');
-  return async function* csvLines(records, { escape = true } = {}) {
-    const textOf = escape ? escaped : (text: string) => text;
+  return async function* csvLines(records, { escape = true, onEscape = () => {} } = {}) {
+    const textOf = (text: string): string => {
+      if (!escape || !FORMULA.test(text)) return text;
+      onEscape();
+      // An apostrophe makes it plain text in a spreadsheet.
+      return `'${text}`;
+    };
     let header: readonly string[] | undefined;
     for await (const record of records) {
       if (!header) yield stringify([(header = Object.keys(record)).map(textOf)]);
@@ -26,8 +31,3 @@ function csvCell(value: CellValue, textOf: (text: string) => string): string {
 
 /** The first characters by which spreadsheets take a text for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
 const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
-
-/** A text that no spreadsheet runs: an apostrophe before it makes it plain text. */
-function escaped(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
-}
