@@ -161,9 +161,7 @@ test(
     await start('--latency', '10');
     const first = await withPrices('--max-cost', '0.01');
     expect(first.code).toBe(0);
-    expect(first.stderr).toMatch(
-      /Warning \[run\/budget-spent\]: .* saved; continue with: npx data-designer create .* --resume always/,
-    );
+    expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* saved; continue with: .* --resume always/);
     expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
     const { answers } = await simulator.stats();
     expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);
@@ -212,7 +210,7 @@ test('a budget that cannot be kept is refused before the first request, a partia
       code: 'config/invalid',
       violations: expect.arrayContaining([
         expect.objectContaining({
-          path: 'run_config.max_cost',
+          path: '--max-cost',
           message: expect.stringMatching(/the budget cannot be enforced.*'writer', 'judge'/) as string,
           remedy: expect.stringContaining('--prices') as string,
         }),

@@ -7,14 +7,14 @@ export interface ShownError extends Mistake {
   readonly first?: readonly string[];
 }
 
-const WRITER = 'model_configs: [{ alias: writer, model: acme-7b, provider: mine }]\n';
+const WRITER = 'model_configs: [{ alias: writer, model: acme-7b, provider: acme }]\n';
 const TOPIC = '  - { name: topic, column_type: sampler, sampler_type: category, params: { values: [birds, ships] } }\n';
-const MINE = 'name: mine, endpoint: ORIGIN/v1, provider_type: openai, api_key: ACME_KEY';
+const ACME = 'name: acme, endpoint: ORIGIN/v1, provider_type: openai, api_key: ACME_KEY';
 const TOPICS = { 'facts.yaml': `columns:\n${TOPIC}` };
 const CREATE = ['create', 'facts.yaml', '-n', '6', '--seed', '7', '-d', 'facts'] as const;
 
 /** A preview of the columns `topic` and another. */
-const preview = (column: string, top = '', provider = MINE): ShownError => ({
+const preview = (column: string, top = '', provider = ACME): ShownError => ({
   files: {
     'facts.yaml': `${top}columns:\n${TOPIC}  - { ${column}, on_failure: abort }\n`,
     'providers.yaml': `providers: [{ ${provider} }]\n`,
@@ -25,7 +25,7 @@ const preview = (column: string, top = '', provider = MINE): ShownError => ({
 const expression = (rest: string): ShownError => preview(`name: size, column_type: expression, ${rest}`);
 
 /** A column whose prompt says what the server answers. */
-const asked = (prompt: string, provider = MINE): ShownError =>
+const asked = (prompt: string, provider = ACME): ShownError =>
   preview(`name: fact, column_type: llm-text, model_alias: writer, prompt: "${prompt}"`, WRITER, provider);
 
 /** A command on the dataset `artifacts/facts`. */
@@ -44,7 +44,7 @@ export const SHOWN: Readonly<Partial<Record<FailureCode, ShownError>>> = {
     files: { 'facts.yaml': 'columns:\n  - { name: size, column_type: expression }\n' },
     args: ['preview', 'facts.yaml'],
   },
-  'secret/missing': asked('x', MINE.replace('ACME_KEY', 'OPENAI_API_KEY')),
+  'secret/missing': asked('x', ACME.replace('ACME_KEY', 'OPENAI_API_KEY')),
   'template/syntax': expression("expr: '{{ topic | a'"),
   'template/refused': expression(`expr: "{% import 'x' as y %}"`),
   'template/unsupported-filter': expression("expr: '{{ topic | uper }}'"),

@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { knownNames } from '@data-designer/core';
 import type { FindingKind, Language } from '@data-designer/trajectory';
-import type { BenchmarkReport, CheckReport, TrajectoryReport } from '@data-designer/results';
-import { pluralize } from '@data-designer/printing';
+import type { CheckReport, TrajectoryReport } from '@data-designer/results';
 import { printJson } from './display/print-results.ts';
 import { examples } from './flags/common-flags.ts';
 import { atLeast, collect, parseNumber } from './flags/parse-flags.ts';
@@ -75,7 +74,8 @@ async function check(folder: string, flags: CheckFlags, command: Command): Promi
   if (conversations?.passed === false || benchmarks?.passed === false) process.exitCode = 3;
   if (json) printJson({ ...benchmarks, ...(conversations && { trajectories: conversations }) });
   else {
-    if (benchmarks) process.stdout.write(print(benchmarks, flags.maxShare));
+    const { printBenchmarks, printTrajectories } = await import('./display/print-check.ts');
+    if (benchmarks) process.stdout.write(printBenchmarks(benchmarks, flags.maxShare));
     if (conversations) process.stdout.write(printTrajectories(conversations, flags.maxShare));
   }
 }
@@ -99,36 +99,4 @@ async function checkConversations(folder: string, flags: CheckFlags, command: Co
     flags.language === undefined ? undefined : oneOf<Language>('--language', flags.language, LANGUAGE_CODES);
   const ignore = flags.ignore.map((kind) => oneOf<FindingKind>('--ignore', kind, FINDING_KINDS));
   return checkTrajectories(folder, { columns: column, toolsColumn: tools, language, identity, ignore, maxShare });
-}
-
-function printTrajectories(report: TrajectoryReport, maxShare: number): string {
-  const { path, rows, conversations, faultyRows, passed, kinds, findings } = report;
-  const all = Object.values(kinds).reduce((sum, count) => sum + count, 0);
-  const lines = findings.map(
-    ({ row, column, message, kind, reason }) => `row ${row}, ${column}, message ${message}: ${kind}: ${reason}\n`,
-  );
-  const more = all > findings.length ? [`and ${pluralize(all - findings.length, 'further finding')}\n`] : [];
-  const counts = Object.entries(kinds).map(([kind, count]) => `  ${kind}: ${count}\n`);
-  const found = `${pluralize(all, 'finding')} in ${pluralize(faultyRows, 'row')} of ${rows}`;
-  const limit = passed ? '' : ` More than the allowed share of ${maxShare} (--max-share).`;
-  const summary = `${found}, in ${pluralize(conversations, 'conversation')} of ${path}.${limit}\n`;
-  return [...lines, ...more, summary, ...counts].join('');
-}
-
-function print({ path, rows, refused, passed, benchmarks }: CheckReport, maxShare: number): string {
-  const found = `${pluralize(refused, 'row')} of ${rows} in ${path}`;
-  const verb = refused === 1 ? 'contains' : 'contain';
-  const limit = passed ? '' : ` More than the allowed share of ${maxShare} (--max-share).`;
-  return `${benchmarks.map(printBenchmark).join('')}${found} ${verb} an item of a benchmark.${limit}\n`;
-}
-
-function printBenchmark({ file, texts, touched, refused, best, examples: rows }: BenchmarkReport): string {
-  const parts = [
-    pluralize(texts, 'text'),
-    `${pluralize(touched, 'item')} touched`,
-    `${pluralize(refused, 'row')} refused`,
-    `best share ${best.toFixed(2)}`,
-  ];
-  const lines = rows.map(({ row, item, share }) => `  row ${row} contains ${share.toFixed(2)} of item ${item}\n`);
-  return `${file}: ${parts.join(', ')}\n${lines.join('')}`;
 }

@@ -10,7 +10,7 @@ import { optionsIn, withOptions, withSettings } from './flags/option-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 import { reportStopped } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
-import { SavedRows } from './display/interrupt-hint.ts';
+import { SavedRows, withHigherBudget } from './display/interrupt-hint.ts';
 import { printEarlyEnd } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 
@@ -95,7 +95,10 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const { runConfig } = common;
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const saved = new SavedRows();
-  const continuation = (): string => saved.continuation(process.argv.slice(2), flags.datasetName);
+  const continuation = (ended?: DatasetCreationResults['ended']): string => {
+    const args = process.argv.slice(2);
+    return saved.continuation(ended?.code === 'run/budget-spent' ? withHigherBudget(args) : args, flags.datasetName);
+  };
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
   };
@@ -158,13 +161,17 @@ async function printResults(
     page,
     isWhole,
     continuation,
-  }: { readonly page: string | undefined; readonly isWhole: boolean; readonly continuation: () => string },
+  }: {
+    readonly page: string | undefined;
+    readonly isWhole: boolean;
+    readonly continuation: (ended: DatasetCreationResults['ended']) => string;
+  },
 ): Promise<void> {
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const { count, ended } = results;
   const isExhausted = ended?.code === 'select/exhausted';
-  printEarlyEnd(ended, isExhausted ? '' : continuation());
+  printEarlyEnd(ended, isExhausted ? '' : continuation(ended));
   process.exitCode = exitCodeOf(results, { strict: flags.strict, made: [results] });
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
   if (flags.json) return printCreatedJson(results, { analysis, page });

@@ -45,7 +45,7 @@ export const configErrors = {
   'secret/missing': {
     cause: 'A provider or a seed names an environment variable for its key, and the variable is not set.',
     remedy: 'Set the variable in the environment, or in the file `.env` of the working folder.',
-    example: { name: 'OPENAI_API_KEY', owner: "Model provider 'mine' (api_key)", place: 'providers.yaml:1' },
+    example: { name: 'OPENAI_API_KEY', owner: "Model provider 'acme' (api_key)", place: 'providers.yaml:1' },
   },
   'template/syntax': {
     cause: 'A prompt, an expression or a condition is not a valid Jinja template.',

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProgressSnapshot } from '@data-designer/engine';
-import { SavedRows } from './interrupt-hint.ts';
+import { SavedRows, withHigherBudget } from './interrupt-hint.ts';
 
 const START = {
   type: 'run-start',
@@ -65,4 +65,21 @@ test('says of a run that ended early what is saved, and how it continues', () =>
   expect(saved.continuation(args, 'facts')).toBe(`Nothing is saved yet; to try again: ${command}`);
   saved.count({ type: 'row-group-end', group: 1, rows: 60, lost: [] });
   expect(saved.continuation(args, 'facts')).toBe(`60 of 300 rows are saved; continue with: ${command}`);
+});
+
+test.each([
+  [
+    ['create', 'a.yaml', '--max-cost', '2'],
+    ['create', 'a.yaml', '--max-cost', '<more>'],
+  ],
+  [
+    ['create', 'a.yaml', '--max-cost=2', '-n', '2'],
+    ['create', 'a.yaml', '--max-cost=<more>', '-n', '2'],
+  ],
+  [
+    ['create', 'a.yaml'],
+    ['create', 'a.yaml'],
+  ],
+])('a spent budget is not suggested again: %j', (args, expected) => {
+  expect(withHigherBudget(args)).toEqual(expected);
 });

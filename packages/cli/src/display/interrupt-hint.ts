@@ -41,6 +41,14 @@ function answersIn({ usage }: ProgressSnapshot): number {
   return Object.values(usage).reduce((sum, { requests, failedRequests }) => sum + requests - failedRequests, 0);
 }
 
+/** The words of a command line with a budget to fill in, since the given one is spent. */
+export function withHigherBudget(args: readonly string[]): readonly string[] {
+  return args.map((word, index) => {
+    if (args[index - 1] === '--max-cost') return '<more>';
+    return word.startsWith('--max-cost=') ? '--max-cost=<more>' : word;
+  });
+}
+
 /** The command that continues an interrupted one. */
 export function continueCommand(
   args: readonly string[],
