@@ -7,6 +7,8 @@ const told = (text: string) =>
     ({ path, message, remedy, position }) => `${position?.line}:${position?.column} ${path}: ${message} ${remedy}`,
   );
 
+const remedy = (word: string) => `Put quotes around it if you mean the text: '${word}'.`;
+
 test('a key that is written twice is told with both lines', () => {
   expect(told('a: 1\nb: 2\na: 3\n')).toEqual([
     '3:1 a: this key is written in line 1 too, and only the value here counts. Remove one of them.',
@@ -14,7 +16,6 @@ test('a key that is written twice is told with both lines', () => {
 });
 
 test('words that YAML reads as numbers or booleans are told where texts are meant', () => {
-  const remedy = (word: string) => `Put quotes around it if you mean the text: '${word}'.`;
   expect(told('values: [NO, SE, yes]\nzip: 01234\nat: 12:30\n')).toEqual([
     `1:10 NO: YAML reads this as the boolean false. ${remedy('NO')}`,
     `1:18 yes: YAML reads this as the boolean true. ${remedy('yes')}`,

@@ -39,14 +39,14 @@ test.each([
   ['5.3.24 10:00', '2024-05-03', '2024-03-05'],
   ['12-11-2024', '2024-12-11', '2024-11-12'],
   ['050324', '2024-05-03', '2024-03-05'],
-])('%s may be two days: it warns how it is read', (end, read, other) => {
+])('%s may be two days: it warns how it is read', (end, first, other) => {
   const found = datetime.check?.(datetime.schema.parse({ start: '2001-02-03', end }), alone);
   expect(found).toMatchObject([
     {
       level: 'WARNING',
       field: ['end'],
-      message: `'${end}' is read with the month first, as ${read}.`,
-      remedy: `Write ${read}, or ${other} if the day comes first.`,
+      message: `'${end}' is read with the month first, as ${first}.`,
+      remedy: `Write ${first}, or ${other} if the day comes first.`,
     },
   ]);
 });
