@@ -236,7 +236,7 @@ async function linesOf(
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
-  if (reviewed) return toLines(reviewed.records(), { escape, onEscape });
+  if (reviewed) return toLines(reviewed.exported(), { escape, onEscape });
   if (processor === undefined) return toLines(readDataset(folder), { escape, onEscape });
   (await loaded(folder)).getPathToProcessorArtifacts(processor);
   return toLines(readProcessorRows(folder, processor), { escape, onEscape });

@@ -25,6 +25,8 @@ export class ReviewedExport {
   readonly #reviews: ExportedReview[] = [];
   readonly #folder: string;
   readonly #options: ReviewExport;
+  /** The rows of the dataset, once all are read. */
+  #read = 0;
   #stale: readonly number[] = [];
   #undecided: readonly number[] = [];
 
@@ -47,7 +49,7 @@ export class ReviewedExport {
   /** Writes rows to a file, and with `reviews: 'file'` their reviews to another. Throws `dataset/*`. */
   async write(path: string, target: ExportFormat | ExportTarget): Promise<void> {
     refuseOwnFiles(this.#folder, path);
-    await exportRows({ records: this.records(), fields: this.fields }, path, target);
+    await exportRows({ records: this.exported(), fields: this.fields }, path, target);
     if (this.#options.reviews !== 'file') return;
     await writeText(
       this.#reviews.map((review) => `${stringifyJson(review)}\n`),
@@ -56,6 +58,22 @@ export class ReviewedExport {
   }
 
   /** The rows to export, in order. Throws `dataset/empty` where reviews leave out all of them. */
+  async *exported(): AsyncGenerator<Row> {
+    let exported = 0;
+    for await (const row of this.records()) {
+      exported++;
+      yield row;
+    }
+    if (this.#read === 0 || exported > 0) return;
+    const [reason, option] =
+      this.#options.acceptedOnly === true
+        ? ['no row is accepted', '--accepted-only (acceptedOnly)']
+        : ['all rows are rejected', '--drop-rejected (dropRejected)'];
+    const leftOut = ` to export: ${reason}. Review them with data-designer view ${this.#folder}, or leave out ${option}.`;
+    throw new DataDesignerError('dataset/empty', { path: this.#folder, leftOut });
+  }
+
+  /** The rows that reviews leave in, in order; there may be none. */
   async *records(): AsyncGenerator<Row> {
     const reviews = await DatasetReviews.open(this.#folder, this.#options);
     let position = 0;
@@ -68,15 +86,9 @@ export class ReviewedExport {
       exported++;
       yield this.#options.reviews === 'columns' ? { ...reviewed.row, ...reviewColumns(review) } : reviewed.row;
     }
+    this.#read = position;
     this.#stale = reviews.stale;
     this.#undecided = reviews.undecided;
-    if (position === 0 || exported > 0) return;
-    const [reason, option] =
-      this.#options.acceptedOnly === true
-        ? ['no row is accepted', '--accepted-only (acceptedOnly)']
-        : ['all rows are rejected', '--drop-rejected (dropRejected)'];
-    const leftOut = ` to export: ${reason}. Review them with data-designer view ${this.#folder}, or leave out ${option}.`;
-    throw new DataDesignerError('dataset/empty', { path: this.#folder, leftOut });
   }
 }
 
