@@ -98,6 +98,25 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await expect.poll(stored).toMatchObject([{ row: 1, verdict: 'accept' }]);
   });
 
+  test('what is typed for an edit of a record that still loads is no command', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await delayRecords(page);
+    await go(page, 'record/0');
+    await untilText(page, '.record-head', `1 of ${ROWS}`);
+    await page.waitForSelector('[aria-label="Edit topic"]', WAIT);
+    const before = (await stored()).filter(({ row }) => row === 1);
+    await press(page, 'j', 'e', 'R', 'a', 't', '7');
+    await untilText(page, '.review-bar', 'The record is loading');
+    await page.waitForSelector('.record textarea', WAIT);
+    expect(await textOf(page, '.record-head h2')).toBe('Row 1');
+    expect(await page.evaluate(() => document.activeElement?.matches('.record textarea'))).toBe(true);
+    expect((await stored()).filter(({ row }) => row === 1)).toEqual(before);
+    // Escape ends the wait, and keys are commands again.
+    await press(page, 'Escape', 'j', 'e', 'Escape', 'k');
+    await untilText(page, '.record-head h2', 'Row 1');
+  });
+
   test('an edit is saved by Ctrl+Enter, and by Next', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type { RecordAnswer } from '../../api/record.ts';
 import { useSource } from '../data/data-source.ts';
 import { formatCount } from '../format.ts';
@@ -33,6 +33,15 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
     store.decide([row], verdict);
     if (goesOn) onNext();
   };
+  // The row to edit once its record is there.
+  const [awaited, setAwaited] = useState<number>();
+  const isAwaited = awaited === row && record === undefined;
+  useSwallowedKeys(isAwaited, () => setAwaited(undefined));
+  useEffect(() => {
+    if (awaited === undefined || isAwaited) return;
+    setAwaited(undefined);
+    if (awaited === row) editText();
+  }, [awaited, isAwaited, row]);
   const remove = (): void => store.remove(row, { onlyVerdict: true });
   const form = store.formOf(row, record?.hash ?? null);
   const rate = (rating: number | null): void => store.change(row, { ...form, rating });
@@ -44,7 +53,7 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           r: () => decide('reject', true),
           R: () => decide('reject', false),
           u: remove,
-          e: editText,
+          e: () => (record === undefined ? setAwaited(row) : editText()),
           c: () => document.querySelector<HTMLElement>('.bar-comment')?.focus(),
           ...Object.fromEntries(RATINGS.map((one) => [`Shift+${one}`, () => rate(one)])),
           'Shift+0': () => rate(null),
@@ -113,7 +122,7 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           </button>
         )}
         <span role="status" className="small quiet">
-          {store.said}
+          {isAwaited ? 'The record is loading, to be edited. Esc: not edited.' : store.said}
         </span>
       </div>
       <Unsaved row={row} />
@@ -143,6 +152,21 @@ function RatingField({ rating, onChange }: RatingProps): ReactNode {
       </button>
     </fieldset>
   );
+}
+
+/** While a field is to open, takes all keys: the first letters of its text would be commands. Escape ends that. */
+function useSwallowedKeys(isOn: boolean, onEscape: () => void): void {
+  const onKey = useEffectEvent((event: KeyboardEvent): void => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    if (event.key === 'Escape') onEscape();
+  });
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const listener = (event: KeyboardEvent): void => onKey(event);
+    globalThis.addEventListener('keydown', listener, true);
+    return () => globalThis.removeEventListener('keydown', listener, true);
+  }, [isOn]);
 }
 
 /** Edits the last text of a model, which most records end with, else the last value. */
