@@ -35,13 +35,17 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   };
   // The row to edit once its record is there.
   const [awaited, setAwaited] = useState<number>();
-  const isAwaited = awaited === row && record === undefined;
+  const isAwaited = awaited === row;
+  const mustWait = isAwaited && record === undefined;
   useSwallowedKeys(isAwaited, () => setAwaited(undefined));
   useEffect(() => {
-    if (awaited === undefined || isAwaited) return;
-    setAwaited(undefined);
-    if (awaited === row) editText();
-  }, [awaited, isAwaited, row]);
+    if (awaited === undefined || mustWait) return undefined;
+    const soon = setTimeout(() => {
+      setAwaited(undefined);
+      if (isAwaited) editText();
+    });
+    return () => clearTimeout(soon);
+  }, [awaited, isAwaited, mustWait]);
   const remove = (): void => store.remove(row, { onlyVerdict: true });
   const form = store.formOf(row, record?.hash ?? null);
   const rate = (rating: number | null): void => store.change(row, { ...form, rating });
