@@ -1,10 +1,11 @@
 import { loadRemedies } from './load-remedies.ts';
 import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
+import type { ColumnSchema } from './define-column.ts';
 import { ONCE, readForm } from './read-form.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
 import { loadError, printPath, type Spelling } from './document-path.ts';
-import { violationsOf, withKnownKeys } from './violations.ts';
+import { booleansAsNumbers, violationsOf, withKnownKeys } from './violations.ts';
 
 /** The document that a part belongs to, and the list for its errors. */
 export interface ParseContext {
@@ -33,19 +34,34 @@ export function parseColumn(
   registry: ColumnRegistry,
   { violations, ...at }: ParseContext,
 ): Omit<ReadColumn, 'index'> | undefined {
-  const type = registry.get(textAt(input, 'columnType')[0] ?? '');
+  const [name = ''] = textAt(input, 'columnType');
   const [column] = textAt(input, 'name');
   const named = column === undefined ? {} : { column };
+  const type = registry.get(name);
   if (!type) {
     violations.push({ ...named, ...unknownType(input, registry, at) });
-    return undefined;
+    const meant = nearest(name, registry.names) ?? '';
+    const { schema } = registry.get(meant) ?? {};
+    if (!schema || !isMapping(input)) return undefined;
+    // The other mistakes of the column are told in the same round.
+    const { columnType: _camel, column_type: _snake, ...others } = input;
+    const read = parseAs(schema, { ...others, columnType: meant }, { violations, ...at, ...named });
+    return read && { ...read, isMended: true };
   }
-  const { schema } = type;
+  return parseAs(type.schema, input, { violations, ...at, ...named });
+}
+
+function parseAs(
+  schema: ColumnSchema,
+  input: unknown,
+  { violations, ...at }: ParseContext & Pick<Violation, 'column'>,
+): Omit<ReadColumn, 'index'> | undefined {
   const value = readForm(schema, input);
+  violations.push(...booleansAsNumbers(input, value, at));
   const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
   const { issues } = parsed.error;
-  for (const found of violationsOf(issues, { schema, value, ...at, ...named })) violations.push(found);
+  for (const found of violationsOf(issues, { schema, value, ...at })) violations.push(found);
   const mended = readForm(schema, withKnownKeys(issues, { schema, value, ...at }));
   const rest = schema.safeParse(mended, ONCE);
   if (!rest.success) return undefined;

@@ -15,7 +15,7 @@ import { settleDataset } from './settle-dataset.ts';
 import { isMapping, type Mapping, RESERVED_KEY, reservedKeys } from './spelling.ts';
 import { kindOf } from './describe-issue.ts';
 import { loadError, printPath, type Spelling } from './document-path.ts';
-import { ignoredKeys, violationsOf } from './violations.ts';
+import { booleansAsNumbers, ignoredKeys, violationsOf } from './violations.ts';
 
 /** How to parse a declaration. */
 export interface ParseOptions {
@@ -127,6 +127,7 @@ function readShell(
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(schema, inner);
   const parsed = schema.safeParse(value, ONCE);
+  append(at.violations, booleansAsNumbers(inner, value, at));
   if (!isMapping(inner)) at.violations.push(notMapping(inner, at));
   else if (!parsed.success) {
     const found = violationsOf(parsed.error.issues, { schema, value, ...at });

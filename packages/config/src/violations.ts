@@ -5,7 +5,7 @@ import { describeIssue, isOwnMessage, MISSING_MESSAGE } from './describe-issue.t
 import { loadRemedies } from './load-remedies.ts';
 import { locate } from './locate.ts';
 import { ONCE, readForm } from './read-form.ts';
-import { isMapping, keysAt, partOf } from './spelling.ts';
+import { camelCase, isMapping, keysAt, partOf } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -75,6 +75,38 @@ export function ignoredKeys(path: Path, read: unknown, parsed: ParsedValue): Vio
     const at = printPath([...prefix, ...path, key], document, spelling);
     return { stage: 'load', level: spelling === 'camel' ? 'ERROR' : 'WARNING', type: 'unknown_key', path: at, ...told };
   });
+}
+
+/** Warnings of booleans that are read as numbers, as Python does: a list of `true` and `false` draws 1 and 0. */
+export function booleansAsNumbers(
+  given: unknown,
+  read: unknown,
+  { prefix, document, spelling, column }: Omit<ParsedValue, 'schema' | 'value'>,
+): readonly Violation[] {
+  const found: Violation[] = [];
+  const compare = (one: unknown, other: unknown, path: Path): void => {
+    if (typeof one === 'boolean' && typeof other === 'number') {
+      const message = `the boolean ${one} is read as the number ${other}.`;
+      const isItem = typeof path.at(-1) === 'number';
+      const remedy = isItem ? `Write ${other}, or '${one}' in quotes for the text.` : `Write ${other} if you mean it.`;
+      const told = { path: printPath([...prefix, ...path], document, spelling), type: 'boolean_as_number' };
+      found.push({
+        stage: 'load',
+        level: 'WARNING',
+        ...(column !== undefined && { column }),
+        ...told,
+        message,
+        remedy,
+      });
+    } else if (Array.isArray(one)) one.forEach((item, index) => compare(item, partOf(other, index), [...path, index]));
+    else if (isMapping(one) && one !== other)
+      for (const key of Object.keys(one)) {
+        const known = [key, camelCase(key)].find((name) => partOf(other, name) !== undefined);
+        if (known !== undefined) compare(one[key], partOf(other, known), [...path, key]);
+      }
+  };
+  compare(given, read, []);
+  return found;
 }
 
 /** The value with unknown keys under the names that they seem to stand for, or without them, so that the rest can be checked. */

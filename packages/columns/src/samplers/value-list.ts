@@ -36,11 +36,20 @@ function pythonText(value: ListedValue): string {
   return typeof value === 'number' && !Number.isInteger(value) ? printFloat(value) : String(value);
 }
 
-/** Finds listed numbers that are not finite: plans and files cannot represent them. */
-export function checkFiniteValues(values: readonly ListedValue[], field: FieldPath): readonly Finding[] {
+/**
+ * Finds listed numbers that are not finite, since plans and files cannot represent them, and warns of integers that are
+ * rounded in a column of floats.
+ */
+export function checkListed(type: ArrowScalar, values: readonly ListedValue[], field: FieldPath): readonly Finding[] {
   return values.flatMap((value, index) => {
+    const at = [...field, index];
+    if (typeof value === 'bigint' && type === 'float64' && BigInt(Number(value)) !== value) {
+      const message = `${value} is drawn as ${BigInt(Number(value))}, because another value of the list is a float.`;
+      const remedy = 'Put quotes around it, so that the column is text.';
+      return [runFinding(at, { message, remedy, type: 'rounded_value', level: 'WARNING' })];
+    }
     if (typeof value !== 'number' || Number.isFinite(value)) return [];
     const message = `the value must be a finite number, but is ${printFloat(value)}.`;
-    return [runFinding([...field, index], { message, remedy: "Use another number, or text such as 'inf'." })];
+    return [runFinding(at, { message, remedy: "Use another number, or text such as 'inf'." })];
   });
 }

@@ -108,11 +108,12 @@ test('build reports all mistakes at once, with camelCase paths', () => {
     .addColumn({ name: 'c', columnType: 'builder-tld' } as never)
     .addColumn({ name: 'd' } as never);
   expect(refusal(() => builder.build())).toEqual([
-    'The config builder has 6 mistakes:',
+    'The config builder has 7 mistakes:',
     'modelConfigs[0].inferenceParameters.topP: the value must be at most 1, but is 2. Use a value of at most 1.',
     'columns[0].modelAlias: this key is missing. Add it, with text as its value.',
     "columns[1].toolAlis: unknown key 'toolAlis'. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
+    'columns[2].modelAlias: this key is missing. Add it, with text as its value.',
     'columns[3].columnType: the column has no columnType. Use one of: builder-list, builder-told.',
     "columns[1].toolAlias: there is no tool config with the alias 'x'. Declare it under 'toolConfigs', with the name of a tool provider.",
   ]);

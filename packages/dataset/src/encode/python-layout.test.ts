@@ -40,6 +40,7 @@ test.each<[string, readonly CellValue[]]>([
   ['objects that disagree', [{ a: 1 }, { a: 'one' }]],
   ['objects without members', [{}]],
   ['integers beyond 64 bits', [2n ** 64n]],
+  ['integers that a float would round, and floats', [2n ** 53n + 1n, 0.5]],
 ])('%s stay JSON text, which the Python tool cannot write', (...[, values]) => {
   expect(typeOf(...values)).toEqual(anything);
 });

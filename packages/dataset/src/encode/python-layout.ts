@@ -67,7 +67,8 @@ function inferred(values: ArrayLike<unknown>): ArrowType | undefined {
   const there = Array.from(values).filter((value) => value !== null && value !== undefined);
   const kinds = new Set(there.map(kindOf));
   if (kinds.size === 0) return 'null';
-  if (kinds.size === 2 && kinds.has('int64') && kinds.has('float64')) return 'float64';
+  if (kinds.size === 2 && kinds.has('int64') && kinds.has('float64'))
+    return there.every(isExactFloat) ? 'float64' : undefined;
   const [kind] = kinds;
   if (kinds.size > 1 || kind === undefined || kind === 'other') return undefined;
   if (kind === 'list') {
@@ -75,6 +76,11 @@ function inferred(values: ArrayLike<unknown>): ArrowType | undefined {
     return items && { list: items };
   }
   return kind === 'struct' ? inferredStruct(there as Fields[]) : kind;
+}
+
+/** Whether a float holds a number without rounding it. */
+function isExactFloat(value: unknown): boolean {
+  return typeof value !== 'bigint' || BigInt(Number(value)) === value;
 }
 
 /** The members of all structs, in the order in which they first appear. */

@@ -13,6 +13,7 @@ test.each<[string, readonly unknown[], ArrowType]>([
   ['negative zero', [-0], 'float64'],
   ['big integers of 64 bits', [2n ** 63n - 1n], 'int64'],
   ['bigger integers', [2n ** 63n], 'utf8'],
+  ['big integers and floats that hold them', [2n ** 62n, 0.5], 'float64'],
   ['dates', [new Date(0), null], { logical: 'timestamp', unit: 'ms', zoned: true }],
   ['dates and texts', [new Date(0), 'soon'], 'utf8'],
   ['nulls', [null, undefined], 'null'],
@@ -25,6 +26,7 @@ test.each<[string, readonly unknown[], ArrowType]>([
 
 test.each([
   ['text and numbers', [1, 'x']],
+  ['integers that a float would round, and floats', [2n ** 53n + 1n, 0.5]],
   ['mappings without keys', [{}]],
   ['lists of several types', [[1, 'x']]],
   ['lists and mappings', [[1], { b: 1 }]],

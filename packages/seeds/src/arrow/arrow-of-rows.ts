@@ -3,7 +3,7 @@ import { isMapping } from '@data-designer/config';
 
 /** The kinds of values seen in a column or member, and the same of their items and members. */
 interface Seen {
-  readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'bytes' | 'date' | 'list' | 'struct'>;
+  readonly kinds: Set<'bool' | 'int64' | 'wide' | 'float64' | 'utf8' | 'bytes' | 'date' | 'list' | 'struct'>;
   items: Seen | undefined;
   readonly members: Map<string, Seen>;
 }
@@ -99,11 +99,17 @@ function noteMembers(mapping: Readonly<Record<string, unknown>>, { members }: Se
   return undefined;
 }
 
-function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'bytes' | 'date' | 'struct' | undefined {
+/** The kind of a value; `wide` are integers that a float would round. */
+function kindOf(
+  value: unknown,
+): 'bool' | 'int64' | 'wide' | 'float64' | 'utf8' | 'bytes' | 'date' | 'struct' | undefined {
   if (typeof value === 'string') return 'utf8';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64';
-  if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'int64' : 'utf8';
+  if (typeof value === 'bigint') {
+    if (BigInt.asIntN(64, value) !== value) return 'utf8';
+    return BigInt(Number(value)) === value ? 'int64' : 'wide';
+  }
   if (value instanceof Float) return 'float64';
   if (value instanceof Uint8Array) return 'bytes';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'date';
@@ -122,9 +128,14 @@ function fieldOf(name: string, seen: Seen): ArrowField {
 }
 
 /** The kind as which values are stored beside those of other kinds: none of their own for integers beside floats. */
-function kindAmong<Kind extends string>(kind: Kind, kinds: ReadonlySet<string>): Kind | 'utf8' | [] {
+function kindAmong<Kind extends string>(
+  kind: Kind,
+  kinds: ReadonlySet<string>,
+): Exclude<Kind, 'wide'> | 'int64' | 'utf8' | [] {
   if (kind === 'date' && kinds.size > 1) return 'utf8';
-  return kind === 'int64' && kinds.has('float64') ? [] : kind;
+  // Beside floats they remain a kind of their own, so that the column becomes JSON text with all digits.
+  if (kind === 'wide') return 'int64';
+  return kind === 'int64' && kinds.has('float64') ? [] : (kind as Exclude<Kind, 'wide'>);
 }
 
 /** The type of all values seen; undefined for values of several types or of none that Arrow files can hold. */

@@ -3,7 +3,7 @@ import { anyFloat, checkWeights, type DrawnValue, withNormalWeights } from '@dat
 import { type Finding, printFloat, valueType, type TypeFunction } from '@data-designer/core';
 import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
-import { checkFiniteValues, listAs, listedValue, listType } from '../value-list.ts';
+import { checkListed, listAs, listedValue, listType } from '../value-list.ts';
 import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 
 const schema = z
@@ -39,7 +39,7 @@ export const category = defineSampler({
   arrow: ({ values }) => listType(values),
   converts: 'number',
   check: ({ values, weights }) => [
-    ...checkFiniteValues(values, ['values']),
+    ...checkListed(listType(values), values, ['values']),
     ...(weights ?? []).flatMap(checkWeight),
     ...checkSum(weights ?? []),
   ],

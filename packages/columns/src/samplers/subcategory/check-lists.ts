@@ -1,7 +1,7 @@
 import { type Finding, itemsOf, knownNames, printNames, stringifyJson, type Surroundings } from '@data-designer/core';
 import { runFinding } from '../../run-finding.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
-import { checkFiniteValues, isListedValue, type ListedValue } from '../value-list.ts';
+import { checkListed, isListedValue, type ListedValue, listType } from '../value-list.ts';
 
 /** The lists of a subcategory by category value. */
 interface Lists {
@@ -15,7 +15,8 @@ export function checkLists({ category, values }: Lists, { columns }: Surrounding
   const found = empty.map((key) => {
     return runFinding(['values', key], { type: 'empty_list', message: 'the list is empty.', remedy: 'Add a value.' });
   });
-  found.push(...Object.entries(values).flatMap(([key, list]) => checkFiniteValues(list, ['values', key])));
+  const type = listType(Object.values(values).flat());
+  found.push(...Object.entries(values).flatMap(([key, list]) => checkListed(type, list, ['values', key])));
   const parent = columns.get(category);
   // The check of references reports a missing column.
   if (parent === undefined) return found;
