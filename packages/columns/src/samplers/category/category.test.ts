@@ -77,11 +77,11 @@ test.each([
   expect(found?.every(({ stage, level }) => stage === 'run' && level === 'ERROR')).toBe(true);
 });
 
-test('an integer that is rounded beside floats is warned of', () => {
-  const check = (values: readonly unknown[]) =>
-    category.check?.(category.schema.parse({ values }), alone).map(({ level, field }) => ({ level, field }));
-  expect(check([2n ** 53n + 1n, 0.5])).toEqual([{ level: 'WARNING', field: ['values', 0] }]);
-  expect(check([2n ** 53n + 1n, 1n])).toEqual([]);
-  expect(check([2n ** 62n, 0.5])).toEqual([]);
-  expect(check([2n ** 53n + 1n, 0.5, 'a'])).toEqual([]);
+test.each<[readonly unknown[], readonly unknown[]]>([
+  [[2n ** 53n + 1n, 0.5], [{ level: 'WARNING', field: ['values', 0] }]],
+  [[2n ** 53n + 1n, 1n], []],
+  [[2n ** 62n, 0.5], []],
+  [[2n ** 53n + 1n, 0.5, 'a'], []],
+])('of the values %o, those that are rounded are warned of', (values, found) => {
+  expect(category.check?.(category.schema.parse({ values }), alone)).toMatchObject(found);
 });
