@@ -10,7 +10,7 @@ import { optionsIn, withOptions, withSettings } from './flags/option-flags.ts';
 import { refuseUnused } from './flags/refuse-unused.ts';
 import { reportStopped } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
-import { SavedRows, withHigherBudget } from './display/interrupt-hint.ts';
+import { SavedRows, wordsToContinue } from './display/interrupt-hint.ts';
 import { printEarlyEnd } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 
@@ -95,10 +95,8 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const { runConfig } = common;
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const saved = new SavedRows();
-  const continuation = (ended?: DatasetCreationResults['ended']): string => {
-    const args = process.argv.slice(2);
-    return saved.continuation(ended?.code === 'run/budget-spent' ? withHigherBudget(args) : args, flags.datasetName);
-  };
+  const continuation = (ended?: DatasetCreationResults['ended']): string =>
+    saved.continuation(wordsToContinue(ended), flags.datasetName);
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
   };

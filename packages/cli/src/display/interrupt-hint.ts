@@ -49,6 +49,12 @@ export function withHigherBudget(args: readonly string[]): readonly string[] {
   });
 }
 
+/** The words of this command line with which a run that ended early continues. */
+export function wordsToContinue(ended?: { readonly code: string } | null): readonly string[] {
+  const args = process.argv.slice(2);
+  return ended?.code === 'run/budget-spent' ? withHigherBudget(args) : args;
+}
+
 /** The command that continues an interrupted one. */
 export function continueCommand(
   args: readonly string[],

@@ -5,6 +5,7 @@ import { addStages, type CompositeWorkflowResults, readFlow } from '@data-design
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import { clusterOf, type CreateFlags } from '../flags/create-flags.ts';
 import type { RunViewer } from '../display/run-viewer.ts';
+import { wordsToContinue } from '../display/interrupt-hint.ts';
 import { printEarlyEnd } from '../display/print-results.ts';
 import { exitCodeOf } from '../exit-codes.ts';
 import { optionsIn } from '../flags/option-flags.ts';
@@ -22,12 +23,13 @@ export async function createFlow(declaration: CommandConfig, flags: CreateFlags,
       'error: --format arrow is for a single config: the stages of a workflow read Parquet files. Export the last stage to a file that ends in .arrow with data-designer export.',
     );
   const viewer = flags.view ? new (await import('../display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
-  const results = await makeStages(declaration, flags, { command, viewer });
-  if (results) await printResults(results, flags);
+  const saved = new SavedStages();
+  const results = await makeStages(declaration, flags, { command, viewer, saved });
+  if (results) await printResults(results, flags, saved);
   await viewer?.closed({ isInterrupted: !results });
 }
 
-async function printResults(results: CompositeWorkflowResults, flags: CreateFlags): Promise<void> {
+async function printResults(results: CompositeWorkflowResults, flags: CreateFlags, saved: SavedStages): Promise<void> {
   const { ended, divertedFrom, path, name, finalStageName, stageResults, summary } = results;
   const analysis = flags.report === undefined ? undefined : await results.loadWorkflowAnalysis();
   const page = typeof flags.report === 'string' ? flags.report : undefined;
@@ -40,10 +42,7 @@ async function printResults(results: CompositeWorkflowResults, flags: CreateFlag
     last && format !== undefined && format !== 'parquet'
       ? await last.export(join(path, `${name}.${format}`), { onEscape })
       : undefined;
-  printEarlyEnd(
-    ended,
-    ended?.code === 'select/exhausted' ? '' : 'The finished rows are saved; continue with --resume always.',
-  );
+  printEarlyEnd(ended, ended?.code === 'select/exhausted' ? '' : saved.continuation(wordsToContinue(ended), name));
   const { rows: count, requested } = summary.total;
   process.exitCode = exitCodeOf({ count, requested, ended }, { strict: flags.strict, made: stageResults.values() });
   if (flags.json) return printFlowJson(results, { analysis, page, exported, escapedTexts });
@@ -62,7 +61,11 @@ async function printResults(results: CompositeWorkflowResults, flags: CreateFlag
 async function makeStages(
   declaration: CommandConfig,
   flags: CreateFlags,
-  { command, viewer }: { readonly command: Command; readonly viewer: RunViewer | undefined },
+  {
+    command,
+    viewer,
+    saved,
+  }: { readonly command: Command; readonly viewer: RunViewer | undefined; readonly saved: SavedStages },
 ): Promise<CompositeWorkflowResults | undefined> {
   const { numRecords, ...options } = optionsIn(command, 'run');
   const { datasetName } = optionsIn(command, 'create');
@@ -71,7 +74,6 @@ async function makeStages(
   await using designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const name = datasetName ?? flow.name;
   const workflow = addStages(designer.composeWorkflow(name), flow, numRecords);
-  const saved = new SavedStages();
   const sayHowToContinue = (): void => void process.stderr.write(saved.hint(process.argv.slice(2), name));
   using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   try {
@@ -88,7 +90,8 @@ async function makeStages(
       }),
     );
   } catch (thrown) {
-    await reportStopped(thrown, flags, { sayHowToContinue });
+    const continuation = (): string => saved.continuation(wordsToContinue(), name);
+    await reportStopped(thrown, flags, { sayHowToContinue, continuation });
     return undefined;
   }
 }

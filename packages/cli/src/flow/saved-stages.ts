@@ -38,10 +38,16 @@ export class SavedStages {
   /** What an interrupted `create` prints; `args` are the words of its command line. */
   hint(args: readonly string[], name: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
+    return `Interrupted. ${this.continuation(args, name)}\n`;
+  }
+
+  /** What is saved of a workflow that ended early, and the command that continues it; empty text before the run began. */
+  continuation(args: readonly string[], name: string): string {
+    if (this.#path === undefined) return '';
     const stages = [...this.#stages].map(([stage, { saved, wanted }]) =>
       wanted === null ? `${stage}: not begun` : `${stage}: ${saved} of ${wanted} rows`,
     );
     const command = continueCommand(args, { path: this.#path, name });
-    return `Interrupted. Saved rows of each stage: ${stages.join('; ')}. Continue with: ${command}\n`;
+    return `Saved rows of each stage: ${stages.join('; ')}. Continue with: ${command}`;
   }
 }
