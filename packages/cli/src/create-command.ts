@@ -95,7 +95,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const { runConfig } = common;
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common });
   const saved = new SavedRows();
-  const continuation = (ended?: DatasetCreationResults['ended']): string =>
+  const continuation = (ended: DatasetCreationResults['ended']): string =>
     saved.continuation(wordsToContinue(ended), flags.datasetName);
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));

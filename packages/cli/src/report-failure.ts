@@ -28,13 +28,16 @@ export function reportFailure(failure: DataDesignerError, { json, environmentFil
 interface Continuation {
   /** Says it after an interrupt. */
   readonly sayHowToContinue: () => void;
-  /** What is saved after a failure of every request, and the command that continues; empty before the run began. */
-  readonly continuation?: () => string;
+  /** What is saved after an end that loses nothing, and the command that continues; empty before the run began. */
+  readonly continuation?: (ended: DataDesignerError) => string;
 }
 
+/** Limits that end a run: it continues once they are raised. */
+const LIMITS: ReadonlySet<string> = new Set(['run/budget-spent', 'run/time-spent']);
+
 /**
- * Reports a run that this machine has left, that was stopped, or whose endpoint fails every request, with how it
- * continues; throws any other failure.
+ * Reports a run that this machine has left, that was stopped, that reached a limit before its first row, or whose endpoint
+ * fails every request, with how it continues; throws any other failure.
  */
 export async function reportStopped(
   thrown: unknown,
@@ -44,9 +47,10 @@ export async function reportStopped(
   if (isFailure(thrown, 'cluster/handed-over'))
     return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
   if (!isFailure(thrown, 'run/aborted')) {
-    const next = thrown instanceof DataDesignerError && isForAll(thrown) && !flags.json ? continuation() : '';
+    const ended = DataDesignerError.fromUnknown(thrown);
+    const next = (isForAll(ended) || LIMITS.has(ended.code)) && !flags.json ? continuation(ended) : '';
     if (next === '') throw thrown;
-    reportFailure(DataDesignerError.fromUnknown(thrown), flags);
+    reportFailure(ended, flags);
     process.stderr.write(`${next}\n`);
     process.exitCode = exitCodeOfFailure(thrown);
     return;

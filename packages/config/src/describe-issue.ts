@@ -118,6 +118,7 @@ const KINDS: Readonly<Record<string, string>> = {
   tuple: 'a list',
   string: 'text',
   number: 'a number',
+  bigint: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
 };

@@ -76,7 +76,7 @@ test('a file without a list of providers is unreadable', () => {
 
 test('joinProviders keeps the earlier of two providers with the same name and turns key names into references', () => {
   const first = load(
-    'providers: [{name: a, endpoint: http://x}, {name: t, provider_type: sse, endpoint: x, api_key: T_TOKEN}]',
+    'providers: [{name: a, endpoint: http://x}, {name: t, provider_type: sse, endpoint: http://t, api_key: T_TOKEN}]',
   );
   const second = load('providers: [{name: a, endpoint: http://y}, {name: b, endpoint: http://z, api_key: B_KEY}]');
   const { models, tools } = joinProviders(first, second);
@@ -123,4 +123,13 @@ test.each([
     models: [{ ...model, apiKey: asked }],
     tools: [{ ...tools, apiKey: asked }, local],
   });
+});
+
+test('an endpoint without http:// is refused, of models and of tools', () => {
+  const text = `providers:
+  - { name: a, endpoint: 'localhost:9000/v1' }
+  - { name: b, provider_type: streamable_http, endpoint: 'host/mcp' }
+  - { name: c, endpoint: '\${MY_ENDPOINT}' }
+`;
+  expect(() => load(text)).toThrow(/has 2 mistakes[^]*'http:\/\/localhost:9000\/v1'[^]*'https:\/\/host\/mcp'/);
 });

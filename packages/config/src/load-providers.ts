@@ -1,4 +1,4 @@
-import { DataDesignerError, nearest } from '@data-designer/core';
+import { DataDesignerError, nearest, type Violation } from '@data-designer/core';
 import { loadPrivateDocument } from './home/load-private-document.ts';
 import { entriesIn, type EntryList, type EntryMistake, plainWord } from './home/read-entries.ts';
 import { loadRemedies } from './load-remedies.ts';
@@ -44,12 +44,7 @@ export function loadProviders(path: string): Providers {
   }
   const entries = entriesIn(document, path, ANY);
   const models = entries.filter(isModelProvider);
-  const violations = entries.flatMap((entry, index) => {
-    const isAddress = !isModelProvider(entry) || WITH_SCHEME.test(entry.endpoint);
-    const told = isAddress ? undefined : loadRemedies().bareAddress(entry);
-    const at = printPath(['providers', index, 'endpoint'], document);
-    return told === undefined ? [] : [loadError(at, { type: 'invalid_value', ...told })];
-  });
+  const violations = bareAddresses(entries, (index) => printPath(['providers', index, 'endpoint'], document));
   if (violations.length > 0) {
     throw new DataDesignerError('config/invalid', { source: path, violations: locate(violations, document) });
   }
@@ -62,6 +57,18 @@ export function loadProviders(path: string): Providers {
 
 /** A list of providers under another key, whose entries would not be read. */
 const OTHER_LISTS = /^(?:mcp|model|tool|execution)_?providers$/i;
+
+/** The mistakes of endpoints without `http://`, which a run would find only where something names their provider. */
+export function bareAddresses(
+  providers: readonly { readonly name: string }[],
+  pathOf: (index: number) => string,
+): readonly Violation[] {
+  return providers.flatMap((provider, index) => {
+    const endpoint = 'endpoint' in provider && typeof provider.endpoint === 'string' ? provider.endpoint : undefined;
+    if (endpoint === undefined || WITH_SCHEME.test(endpoint)) return [];
+    return [loadError(pathOf(index), { type: 'invalid_value', ...loadRemedies().bareAddress(endpoint) })];
+  });
+}
 
 /** An address that starts with a scheme, or with a variable. */
 const WITH_SCHEME = /^[a-z][a-z\d+.-]*:\/\/|\$/i;

@@ -289,8 +289,8 @@ function firstColumnOfList(inner: Mapping): readonly [list: string | undefined, 
   return [undefined, 0];
 }
 
-/** The mistake of an address without `http://`, which a run would find only where a model config names the provider. */
-export function bareAddress({ endpoint }: { readonly endpoint: string }): Pick<Violation, 'message' | 'remedy'> {
+/** The mistake of an address without `http://`. */
+export function bareAddress(endpoint: string): Pick<Violation, 'message' | 'remedy'> {
   const isLocal = /^(?:localhost|[\d.]+|\[[\da-f:]+\])(?::|\/|$)/i.test(endpoint);
   const whole = `${isLocal ? 'http' : 'https'}://${endpoint}`;
   const remedy = isWebAddress(whole) ? `Write '${whole}'.` : 'Use an address such as https://host/v1.';

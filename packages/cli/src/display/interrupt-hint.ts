@@ -50,7 +50,7 @@ export function withHigherBudget(args: readonly string[]): readonly string[] {
 }
 
 /** The words of this command line with which a run that ended early continues. */
-export function wordsToContinue(ended?: { readonly code: string } | null): readonly string[] {
+export function wordsToContinue(ended: { readonly code: string } | null): readonly string[] {
   const args = process.argv.slice(2);
   return ended?.code === 'run/budget-spent' ? withHigherBudget(args) : args;
 }

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path';
 import type { Command } from 'commander';
+import type { DataDesignerError } from '@data-designer/core';
 import { DataDesigner } from '@data-designer/designer';
 import { addStages, type CompositeWorkflowResults, readFlow } from '@data-designer/workflow';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
@@ -90,7 +91,7 @@ async function makeStages(
       }),
     );
   } catch (thrown) {
-    const continuation = (): string => saved.continuation(wordsToContinue(), name);
+    const continuation = (end: DataDesignerError): string => saved.continuation(wordsToContinue(end), name);
     await reportStopped(thrown, flags, { sayHowToContinue, continuation });
     return undefined;
   }

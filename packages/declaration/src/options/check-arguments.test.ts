@@ -216,3 +216,12 @@ test("values of options outside the known ones are refused: a program to write f
   expect(() => empty().toYaml({ for: 'pyton' } as object)).toThrow('for: "pyton" is not a program to write for.');
   expect(builder({ origin: 'here' })).toThrow('Use one of: local, address.');
 });
+
+test('an endpoint without http:// is refused where the providers are given', () => {
+  const models = [{ name: 'mine', endpoint: 'localhost:8000/v1' }];
+  const tools = [{ name: 'far', endpoint: 'host/mcp' }];
+  expect(() => parseProviders({ models, tools }, 'it')).toThrow(
+    /providers\.models\[0\]\.endpoint: .*'http:\/\/localhost:8000\/v1'[^]*providers\.tools\[0\]\.endpoint: .*'https:\/\/host\/mcp'/,
+  );
+  expect(parseProviders({ models: [{ name: 'mine', endpoint: '${URL}' }] }, 'it').servers.models).toHaveLength(1);
+});

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { DataDesignerError } from '@data-designer/core';
 import {
+  bareAddresses,
   executionProvider,
   type ExecutionProviderSettings,
   type LocalStdioMCPProviderSettings,
@@ -99,9 +101,15 @@ export function parseProviders(
 ): SplitProviders {
   const options = { source: `The call of ${call}`, spelling: 'camel', isPrivate: true } as const;
   const { providers } = parseForm(givenProviders, { providers: { models, tools, programs } }, options);
+  const { models: given, tools: reached } = providers;
+  const violations = [
+    ...bareAddresses(given, (index) => `providers.models[${index}].endpoint`),
+    ...bareAddresses(reached, (index) => `providers.tools[${index}].endpoint`),
+  ];
+  if (violations.length > 0) throw new DataDesignerError('config/invalid', { source: options.source, violations });
   const local = tools.filter((provider) => provider.providerType === 'local');
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));
-  const servers = providers.tools.filter((provider) => provider.providerType !== 'local');
+  const servers = reached.filter((provider) => provider.providerType !== 'local');
   const commands = providers.programs.length === 0 ? {} : { programs: providers.programs };
-  return { servers: { models: providers.models, tools: servers, ...commands }, local: [...first.values()] };
+  return { servers: { models: given, tools: servers, ...commands }, local: [...first.values()] };
 }

@@ -275,7 +275,7 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 }
 
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
-  const message = `two columns have the name '${name}' apart from upper and lower case; the second one is read as '${readAs}'.`;
+  const message = `two columns have the name '${name}' (upper and lower case are the same here); the second one is read as '${readAs}'.`;
   return seedWarning('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
 }
 
