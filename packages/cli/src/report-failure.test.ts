@@ -3,6 +3,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { reportStopped } from './report-failure.ts';
 
 const sayHowToContinue = (): void => {};
+const continuation = (): string => 'Continue with: it';
 
 afterEach(() => {
   process.exitCode = undefined;
@@ -13,17 +14,16 @@ test.each([
   new DataDesignerError('run/time-spent', { maxDurationSeconds: 2 }),
 ])('a limit that is reached before the first row is reported with how the run continues', async (end) => {
   const told: string[] = [];
-  const continuation = ({ code }: { readonly code: string }): string => {
+  const note = ({ code }: { readonly code: string }): string => {
     told.push(code);
-    return 'Continue with: it';
+    return continuation();
   };
-  await reportStopped(end, { json: false }, { sayHowToContinue, continuation });
+  await reportStopped(end, { json: false }, { sayHowToContinue, continuation: note });
   expect(told).toEqual([end.code]);
   expect(process.exitCode).toBe(1);
 });
 
 test('other failures are thrown on, and with JSON a limit too', async () => {
-  const continuation = (): string => 'Continue with: it';
   const other = new DataDesignerError('run/over', { reason: 'x' });
   await expect(reportStopped(other, { json: false }, { sayHowToContinue, continuation })).rejects.toBe(other);
   const end = new DataDesignerError('run/time-spent', { maxDurationSeconds: 2 });
