@@ -60,8 +60,11 @@ export interface TrainingCounts {
   prompts?: number;
   /** Those of them that are in more than one part; absent without a split. */
   sharedPrompts?: number;
-  /** With a split into two parts: shares in whole percents with which no part is empty, if there are any. */
-  fillingSplit?: Readonly<Record<string, number>>;
+  /**
+   * With a split into two parts: the shares in whole percents that leave no part empty and come nearest to the given ones,
+   * with the examples that each part gets; absent if there are none.
+   */
+  nearestSplit?: Readonly<Record<string, { readonly share: number; readonly examples: number }>>;
   /** The positions of the rows whose reviews had no effect, because the rows changed after the review. */
   stale: readonly number[];
 }

@@ -28,3 +28,15 @@ test('a part that is much larger or smaller than its share is told of, also with
   expect(unevenParts(parts(9, 7, { prompts: 3 }))[0]).toContain('equal prompts are in one part');
   expect(unevenParts(parts(12, 4))).toEqual([]);
 });
+
+test('shares that come nearer are offered with what they make, and others are not', () => {
+  const nearest = (train: number, tested: number) => ({
+    splitBy: 'topic',
+    nearestSplit: { train: { share: 0.6, examples: train }, test: { share: 0.4, examples: tested } },
+  });
+  expect(unevenParts(parts(40, 0, nearest(33, 7)))[0]).toMatch(
+    /Use --split train=0.6,test=0.4, which makes parts of 33 and 7, or more values of 'topic'\.$/,
+  );
+  expect(unevenParts(parts(37, 3, nearest(33, 7)))[0]).toMatch(/ones\. Use --split train=0.6,test=0.4/);
+  expect(unevenParts(parts(24, 16, nearest(24, 16)))[0]).toMatch(/ones\. Use more values of 'topic'\.$/);
+});

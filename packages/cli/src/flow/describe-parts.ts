@@ -4,7 +4,7 @@ import type { ExportedTraining } from '@data-designer/training/options';
 /** The parts of an export of training data, and the shares that were asked for. */
 export interface ExportedParts extends Pick<
   ExportedTraining,
-  'files' | 'examples' | 'prompts' | 'sharedPrompts' | 'fillingSplit'
+  'files' | 'examples' | 'prompts' | 'sharedPrompts' | 'nearestSplit'
 > {
   readonly split: Readonly<Record<string, number>>;
   readonly splitBy: string | undefined;
@@ -27,7 +27,7 @@ export function describeParts({ files, examples: count, split, noun }: ExportedP
 
 /** Prompts that are in several parts, and parts that are empty or much larger or smaller than their share. */
 export function unevenParts(parts: ExportedParts): readonly string[] {
-  const { files, examples: count, prompts = 0, sharedPrompts = 0, fillingSplit, split, splitBy, noun } = parts;
+  const { files, examples: count, prompts = 0, sharedPrompts = 0, nearestSplit, split, splitBy, noun } = parts;
   const said: string[] = [];
   if (sharedPrompts > 0) {
     const remedy =
@@ -40,13 +40,14 @@ export function unevenParts(parts: ExportedParts): readonly string[] {
   const grouped = splitBy === undefined && prompts < count;
   const by = splitBy === undefined ? 'prompt' : `'${splitBy}'`;
   const why = `equal prompts are in one part, and ${count} ${noun} have ${prompts} different ${prompts === 1 ? 'prompt' : 'prompts'}. To group them otherwise, name a column with --split-by`;
-  const few = `a hash of its ${by} chooses the part of each row, which matches the shares only for many different ones. Use more rows`;
+  const more = splitBy === undefined ? 'more rows' : `more values of ${by}`;
+  const works = nearestSplit && betterSplit(nearestSplit, parts);
+  const few = `a hash of its ${by} chooses the part of each row, which matches the shares only for many different ones. Use ${works ? `${works}, or ` : ''}${more}`;
   for (const [part, share] of Object.entries(split)) {
     const made = madeIn(files, part);
     if (made === 0) {
       const chance = `a hash of its ${by} chooses the part of each row, and none falls into the share of ${formatFineShare(share)}`;
-      const works = fillingSplit && Object.entries(fillingSplit).map(([name, value]) => `${name}=${value}`);
-      const remedy = works ? `Use --split ${works.join(',')}, or more rows` : 'Use a larger share, or more rows';
+      const remedy = works ? `Use ${works}, or ${more}` : `Use a larger share, or ${more}`;
       said.push(`the part '${part}' has no ${noun}, and so no file: ${grouped ? why : chance}. ${remedy}.`);
     } else if (Math.abs(made / count - share) > share * MOST_OFF) {
       const shares = `${formatFineShare(made / count)} of the ${noun} instead of ${formatFineShare(share)}`;
@@ -54,6 +55,22 @@ export function unevenParts(parts: ExportedParts): readonly string[] {
     }
   }
   return said;
+}
+
+/** The flag with shares that come nearer to the wanted ones, with what they make; undefined for no nearer ones. */
+function betterSplit(
+  nearest: NonNullable<ExportedParts['nearestSplit']>,
+  { files, split, examples: count }: ExportedParts,
+): string | undefined {
+  const off = (part: string, made: number): number => Math.abs(made / count - (split[part] ?? 0));
+  const isNearer = Object.entries(nearest).some(([part, { examples }]) => {
+    const made = madeIn(files, part);
+    return made === 0 || made === count || off(part, examples) < off(part, made);
+  });
+  if (!isNearer) return undefined;
+  const shares = Object.entries(nearest).map(([part, { share }]) => `${part}=${share}`);
+  const made = Object.values(nearest).map(({ examples }) => formatCount(examples));
+  return `--split ${shares.join(',')}, which makes parts of ${made.join(' and ')}`;
 }
 
 function madeIn(files: ExportedParts['files'], part: string): number {

@@ -59,16 +59,19 @@ test('prompts are counted, and so are those in more than one part', () => {
   expect(splitter.counts).toEqual({ prompts: 6000, sharedPrompts: 500 });
 });
 
-const places = (...found: readonly number[]) => {
+/** The shares and the examples of the parts nearest to 0.8 and 0.2, for rows at places of the range. */
+const nearest = (...found: readonly number[]) => {
   const splitter = new Splitter({ train: 0.8, test: 0.2 }, undefined);
-  for (const place of found) splitter.partOf({}, [place * 2 ** 53]);
-  return splitter.counts.fillingSplit;
+  for (const [index, place] of found.entries()) splitter.note(index, splitter.partOf({}, [place * 2 ** 53]));
+  const { nearestSplit } = splitter.counts;
+  return nearestSplit && Object.values(nearestSplit).flatMap(({ share, examples }) => [share, examples]);
 };
 
-test('shares of two parts that leave neither empty are found next to the given ones', () => {
-  expect(places(0.1, 0.405)).toEqual({ train: 0.4, test: 0.6 });
-  expect(places(0.855, 0.99)).toEqual({ train: 0.86, test: 0.14 });
-  expect(places(0.1, 0.9)).toEqual({ train: 0.8, test: 0.2 });
-  expect(places(0.101, 0.102)).toBeUndefined();
-  expect(places()).toBeUndefined();
+test('shares of two parts are found that leave neither empty and come nearest to the given ones', () => {
+  expect(nearest(0.1, 0.405)).toEqual([0.4, 1, 0.6, 1]);
+  expect(nearest(0.855, 0.99)).toEqual([0.86, 1, 0.14, 1]);
+  expect(nearest(0.1, 0.9)).toEqual([0.8, 1, 0.2, 1]);
+  expect(nearest(0.05, 0.05, 0.05, 0.31, 0.62, 0.7, 0.7)).toEqual([0.7, 5, 0.3, 2]);
+  expect(nearest(0.101, 0.102)).toBeUndefined();
+  expect(nearest()).toBeUndefined();
 });

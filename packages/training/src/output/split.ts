@@ -8,6 +8,11 @@ import { PromptParts } from './prompt-parts.ts';
 /** The parts of an export by name, with their shares. */
 export type Split = Readonly<Record<string, number>>;
 
+/** The parts of an export by name, with their shares and the examples that they get. */
+export type SplitParts = Readonly<Record<string, { readonly share: number; readonly examples: number }>>;
+
+const PERCENTS = 100;
+
 /** The sum of shares may differ from 1 by this much: 1/3 has no exact decimal form. */
 const TOLERANCE = 0.001;
 
@@ -40,9 +45,10 @@ export class Splitter {
   readonly #bounds: readonly number[];
   readonly #by: string | undefined;
   readonly #prompts = new PromptParts();
-  /** The least and the greatest place of a row with examples, from 0 to 1. */
-  #least = 1;
-  #greatest = 0;
+  /** The examples of the rows whose hash is in each hundredth of the range. */
+  readonly #examples = new Uint32Array(PERCENTS);
+  /** The hundredth of the last row. */
+  #percent = 0;
 
   /** Rows with the same value of `by` are in the same part, and without it those whose first examples have equal prompts. */
   constructor(split: Split, by: string | undefined) {
@@ -57,39 +63,49 @@ export class Splitter {
     const first = prompts.find((prompt) => prompt !== undefined) ?? 0;
     const hash = this.#by === undefined ? first : hashOf(stringifyJson(valueAt(values, this.#by) ?? null));
     const place = hash / RANGE;
-    if (prompts.some((prompt) => prompt !== undefined)) {
-      this.#least = Math.min(this.#least, place);
-      this.#greatest = Math.max(this.#greatest, place);
-    }
+    this.#percent = Math.floor(place * PERCENTS);
     const index = this.#bounds.findIndex((bound) => place < bound);
     return this.#parts.at(index) ?? '';
   }
 
-  /** Notes that an example with a prompt is in a part. */
+  /** Notes that an example of the last row, with a prompt, is in a part. */
   note(prompt: number | undefined, part: string | undefined): void {
+    this.#examples[this.#percent] = (this.#examples[this.#percent] ?? 0) + 1;
     if (prompt !== undefined && part !== undefined) this.#prompts.note(prompt, this.#parts.indexOf(part));
   }
 
   /** The different prompts, and those of them that are in more than one part. */
-  get counts(): { readonly prompts: number; readonly sharedPrompts: number; readonly fillingSplit?: Split } {
-    const fillingSplit = this.#fillingSplit();
+  get counts(): { readonly prompts: number; readonly sharedPrompts: number; readonly nearestSplit?: SplitParts } {
+    const nearestSplit = this.#nearestSplit();
     return {
       prompts: this.#prompts.size,
       sharedPrompts: this.#prompts.shared,
-      ...(fillingSplit && { fillingSplit }),
+      ...(nearestSplit && { nearestSplit }),
     };
   }
 
-  /** Two shares of whole percents with which neither part is empty, the nearest to the given ones; undefined if there are none. */
-  #fillingSplit(): Split | undefined {
+  /** The shares of two parts, in whole percents, that leave neither empty and come nearest to the given ones. */
+  #nearestSplit(): SplitParts | undefined {
     const [first, second, ...others] = this.#parts;
     if (first === undefined || second === undefined || others.length > 0) return undefined;
-    const wanted = Math.round((this.#bounds[0] ?? 0) * 100);
-    const from = Math.floor(this.#least * 100) + 1;
-    const to = Math.floor(this.#greatest * 100);
-    if (from > to) return undefined;
-    const percents = Math.min(Math.max(wanted, from), to);
-    return { [first]: percents / 100, [second]: (100 - percents) / 100 };
+    const all = this.#examples.reduce((sum, examples) => sum + examples, 0);
+    const wanted = this.#bounds[0] ?? 0;
+    const awayFrom = ({ percents, made }: { percents: number; made: number }) =>
+      [Math.abs(made / all - wanted), Math.abs(percents / PERCENTS - wanted)] as const;
+    let nearest: { percents: number; made: number } | undefined;
+    for (let percents = 1, made = 0; percents < PERCENTS; percents++) {
+      made += this.#examples[percents - 1] ?? 0;
+      if (made === 0 || made === all) continue;
+      const [off, away] = awayFrom({ percents, made });
+      const [least, closest] = nearest ? awayFrom(nearest) : [Infinity, Infinity];
+      if (off < least || (off === least && away < closest)) nearest = { percents, made };
+    }
+    if (!nearest) return undefined;
+    const { percents, made } = nearest;
+    return {
+      [first]: { share: percents / PERCENTS, examples: made },
+      [second]: { share: (PERCENTS - percents) / PERCENTS, examples: all - made },
+    };
   }
 }
 
