@@ -29,11 +29,12 @@ test('a part that is much larger or smaller than its share is told of, also with
   expect(unevenParts(parts(12, 4))).toEqual([]);
 });
 
+const nearest = (train: number, tested: number) => ({
+  splitBy: 'topic',
+  nearestSplit: { train: { share: 0.6, examples: train }, test: { share: 0.4, examples: tested } },
+});
+
 test('shares that come nearer are offered with what they make, and others are not', () => {
-  const nearest = (train: number, tested: number) => ({
-    splitBy: 'topic',
-    nearestSplit: { train: { share: 0.6, examples: train }, test: { share: 0.4, examples: tested } },
-  });
   expect(unevenParts(parts(40, 0, nearest(33, 7)))[0]).toMatch(
     /Use --split train=0.6,test=0.4, which makes parts of 33 and 7, or more values of 'topic'\.$/,
   );
