@@ -70,6 +70,7 @@ export {
 } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export {
+  batchPaths,
   readBatch,
   readDataset,
   readProcessorRows,

@@ -89,6 +89,12 @@ test('rows that their own values have lost would be lost again, and the choice n
   expect(retriableRows(plan(), summary)?.rows).toBe(4);
 });
 
+test('refused candidates are no lost rows', () => {
+  const summary = summaryOf({ draft: 2 }, { draft: 100 });
+  summary.addUsage({ usage: {}, lost: [{ column: '', code: 'select/refused', message: 'False.', rows: 9 }] });
+  expect(lostRowsChoice(plan({ select: { where: 'true' } }), summary)).toMatchObject({ lost: 2, retriable: null });
+});
+
 test('a row without an accepted attempt costs all cells of the block, and those that wait for it', () => {
   const block = { name: 'tries', columns: ['draft', 'score'] } as unknown as NonNullable<Plan['attempts']>[number];
   const tokens = { draft: 100, score: 20, next: 10, mood: 40 };

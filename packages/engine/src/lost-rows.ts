@@ -1,4 +1,4 @@
-import { type Plan, rowsIn } from '@data-designer/core';
+import { isRefusal, type Plan, rowsIn } from '@data-designer/core';
 import { failsAgain } from './fails-again.ts';
 import { needsGateway } from '@data-designer/gateway';
 import { costByColumn } from './progress/cost-forecast.ts';
@@ -24,7 +24,7 @@ export const NEW_REMEDY = 'Leave out --retry-lost (retryLost), or create a new d
 export function whyLostRowsStay({ select, columns, processors }: Plan): LostForGood | undefined {
   if (select) {
     const remedy = 'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.';
-    return { reason: 'it selects its rows, and other candidates have taken the place of lost ones', remedy };
+    return { reason: 'it selects its rows, and further candidates take the place of lost ones', remedy };
   }
   const grouped = columns.find(({ isGrouped }) => isGrouped);
   if (grouped) {
@@ -63,7 +63,7 @@ export function retriableRows(plan: Plan, summary: RunSummary): RetriableRows | 
 
 /** What a user can do about lost rows. */
 export interface LostRowsChoice {
-  /** How many rows are lost. */
+  /** How many rows are lost; refused candidates are none. */
   readonly lost: number;
   /** Those that can be made again; null if none can. */
   readonly retriable: RetriableRows | null;
@@ -74,7 +74,7 @@ export interface LostRowsChoice {
 /** The lost rows of a dataset, and whether they can be made again. */
 export function lostRowsChoice(plan: Plan, summary: RunSummary): LostRowsChoice {
   return {
-    lost: rowsIn(summary.lost),
+    lost: rowsIn(summary.lost.filter(({ code }) => !isRefusal(code))),
     retriable: retriableRows(plan, summary) ?? null,
     stay: whyLostRowsStay(plan)?.reason ?? withSameValues(summary) ?? LOCAL,
   };

@@ -40,6 +40,9 @@ import { isFaultOfWhere, RowJudge } from './row-judge.ts';
 import { SelectionEvents } from './selection-events.ts';
 import { WrittenGroups } from './written-groups.ts';
 
+/** The causes that the message of an exhausted selection names, the most frequent first. */
+const TOLD_CAUSES = 3;
+
 /** Makes the rows of a plan in a folder: `run`. */
 type MakeRows = (plan: Plan, options: RequestedRunOptions) => Promise<RunResult>;
 
@@ -258,9 +261,14 @@ class Selection {
     const { accepted, decided } = this.#rows;
     if (this.#plan.select.onExhausted === 'keep' && accepted > 0) return 'keep';
     const lost = this.#events.lost.filter(({ code }) => !isRefusal(code));
-    const [first] = [...(await this.#refused()), ...lost].toSorted((a, b) => b.rows - a.rows);
+    const causes = [...(await this.#refused()), ...lost].toSorted((a, b) => b.rows - a.rows);
+    const [first] = causes;
     const wanted = rowsIn(this.#plan.segments);
-    const reason = first ? `${first.rows} of ${accepted === 0 ? 'them' : 'the others'}: ${first.message}` : '';
+    const told = causes.slice(0, TOLD_CAUSES).map(({ rows, message }, index) => {
+      const of = index > 0 ? '' : ` of ${accepted === 0 ? 'them' : 'the others'}`;
+      return `${rows}${of}: ${message.replace(/\.$/, '')}`;
+    });
+    const reason = told.join('; ');
     const most = this.#plan.select.maxCandidates;
     const counts = { wanted, accepted, candidates: decided };
     const isFault = first !== undefined && isFaultOfWhere(first);

@@ -155,6 +155,13 @@ test('rules that leave too few rows end the run, or keep those that they leave',
   expect((await make(none)).results.ended).toMatchObject({ code: 'select/exhausted' });
 });
 
+test('a selection without enough rows names its most frequent causes', async () => {
+  const columns = [{ name: 'half', column_type: 'expression', expr: '{{ id // 4 }}' }];
+  const rules = { where: 'id < 6', unique: [{ exact: ['half'] }], max_candidates: 9 };
+  const { results } = await make(numbers(rules, { columns }));
+  expect(results.ended?.message).toMatch(/\(4 of the others: .*; 3: .*\)/);
+});
+
 test('candidates that fail are told with the cause, and not with rules to loosen', { tags: 'long' }, async () => {
   const columns = [{ name: 'part', column_type: 'expression', dtype: 'float' }];
   const failing = (expr: string) =>

@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import {
-  missingDataset,
+  batchPaths,
   datasetPaths,
   type FrozenTools,
   hasRunRecord,
+  holdsDataset,
+  missingDataset,
   readRunRecord,
   type TableRecord,
 } from '@data-designer/dataset';
@@ -21,13 +22,15 @@ export interface TrainingSource {
   readonly version: string;
 }
 
-/** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/missing` and `dataset/damaged`. */
+/** A dataset of a plan; that of its `run.json` unless given. Throws `dataset/missing`, `dataset/empty` and `dataset/damaged`. */
 export async function readSource(
   folder: string,
   { plan: known, version }: { readonly plan: Plan | undefined; readonly version: string },
 ): Promise<TrainingSource> {
   const paths = datasetPaths(folder);
-  if (!existsSync(folder)) throw missingDataset(folder);
+  if (!holdsDataset(folder)) throw missingDataset(folder);
+  // Without rows nothing is known of what models wrote, such as the tools that they were offered.
+  if ((await batchPaths(folder)).length === 0) throw new DataDesignerError('dataset/empty', { path: folder });
   // NeMo Data Designer records no tools.
   if (known && !hasRunRecord(paths)) return { folder, plan: known, tools: {}, tables: [], version };
   const { plan, tools, tables } = await readRunRecord(paths);
