@@ -103,7 +103,8 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
   let results: DatasetCreationResults;
-  let isWhole = false;
+  // A selection that has all its rows begins no run.
+  let isWhole = true;
   try {
     results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
       designer.create(declaration, {

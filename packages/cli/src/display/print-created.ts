@@ -51,8 +51,7 @@ export async function printCreated(
   { analysis, page, isWhole }: CreatedExtras & { readonly isWhole: boolean },
 ): Promise<void> {
   const { path, exported, escapedTexts, count, requested, reRequested } = results;
-  if (isWhole && count >= requested)
-    process.stdout.write('Nothing to do: the dataset is complete. No request was sent.\n');
+  if (isWhole && count >= requested) process.stdout.write('The dataset is complete; no request was sent.\n');
   else {
     printLosses(results);
     printAttempts(results);

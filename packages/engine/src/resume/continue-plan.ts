@@ -92,7 +92,17 @@ function otherDeclaration(plan: Plan, { path, plan: before, changes }: PriorPlan
     return { stage: 'run', type: 'changed', level: 'ERROR', path: change.path.join('.'), message, remedy };
   });
   const reason = 'its configuration has changed';
-  return new DataDesignerError('dataset/incompatible', { path, reason, changes: [...changes, ...said] });
+  const isAdded = changes.some(
+    ({ column }) => column !== undefined && before.columns.every(({ name }) => name !== column),
+  );
+  const source = `seed_config: { source: { seed_type: dataset, path: ${JSON.stringify(path)} } }`;
+  const remedy = `Undo the change. To add a column to the rows that are there, declare it in a config that reads them: ${source}.`;
+  return new DataDesignerError('dataset/incompatible', {
+    path,
+    reason,
+    ...(isAdded && { remedy }),
+    changes: [...changes, ...said],
+  });
 }
 
 /**
