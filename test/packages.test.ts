@@ -442,7 +442,7 @@ test.runIf(oldRelease)(
   `Node ${oldVersion} is refused by every program and import`,
   { tags: 'long', timeout: TIMEOUT },
   async () => {
-    const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
+    const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}. Install it, or add it to this project: npm install node@24.`;
     const programs = [
       at('data-designer', 'bin', 'data-designer.js'),
       at('data-designer', 'dist', 'main.js'),

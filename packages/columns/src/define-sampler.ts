@@ -64,6 +64,8 @@ export type SamplerType<
   readonly statistics?: Distribution;
   /** The largest number of different values that it draws; by default that of its distribution. See `ColumnType.choices`. */
   readonly choices?: (params: z.output<Schema>, choicesOf: ChoicesOf) => number | undefined;
+  /** All values that it draws, where the parameters list them. */
+  readonly listed?: (params: z.output<Schema>) => readonly CellValue[];
   /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
   readonly example?: z.input<Schema>;
   /** The Arrow type of its values. */

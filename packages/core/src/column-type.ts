@@ -152,6 +152,13 @@ export interface DeclaredTemplate {
   readonly mayBeSame?: boolean;
 }
 
+/** All values that a part of a cell may have, such as the options of a score. */
+export interface ListedValues {
+  /** The names of the members that lead to the part; none for the whole cell. */
+  readonly path: readonly string[];
+  readonly values: readonly CellValue[];
+}
+
 /** A mistake that only the column type can find. */
 export interface Finding extends Omit<Violation, 'column' | 'path'> {
   /** The field of the declaration with the mistake. */
@@ -316,6 +323,8 @@ export type ColumnType<
    * the config. `choicesOf` gives the same of another column.
    */
   readonly choices?: (config: Config, choicesOf: ChoicesOf) => number | undefined;
+  /** The parts of a cell whose values are listed in the config; none by default. */
+  readonly listed?: (config: Config) => readonly ListedValues[];
   /** The templates in a declaration. */
   readonly templates?: (config: Config) => readonly DeclaredTemplate[];
   /** The columns that a cell reads in addition to those in its templates. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { field, type TypeFunction, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type JudgedValue, type RowWith } from '@data-designer/config';
 import { askModel, llmCheck, llmFields, llmMembers, llmShapedRequires, llmSideEffects } from '../llm-column.ts';
-import { checkScores, scoreFields } from './score.ts';
+import { checkScores, optionsOf, scoreFields } from './score.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 
 /** A verdict in the type of the declared scores. */
@@ -32,6 +32,8 @@ export const llmJudge = defineColumn({
   },
   ...llmMembers,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
+  listed: ({ scores }) =>
+    scores.map((score) => ({ path: [score.name, 'score'], values: optionsOf(score).map(([option]) => option) })),
   requires: llmShapedRequires,
   check: (config, dataset) => [...llmCheck(config, dataset), ...checkScores(config.scores)],
   shownAs: () => ({ as: 'scores' }),

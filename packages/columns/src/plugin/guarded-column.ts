@@ -48,6 +48,7 @@ const CONFIG_MEMBERS = [
   'shownAs',
   'distribution',
   'choices',
+  'listed',
   'chats',
   'check',
 ];

@@ -6,6 +6,7 @@ import type {
   ColumnType,
   DeclaredTemplate,
   Distribution,
+  ListedValues,
   Reference,
 } from '@data-designer/core';
 import { declaredParams, allParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
@@ -33,6 +34,7 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
     check: (config, dataset) => checkSampler(config, dataset, samplerOf),
     distribution: ({ samplerType }) => distributionOf(samplerOf(samplerType)),
     choices: (config, others) => choicesOf(config, samplerOf, others),
+    listed: (config) => listedBy(config, samplerOf),
     fill: (config, setting) => fillSampler(config, setting, samplerOf),
   };
   return column as unknown as ReturnType<typeof samplerColumn<Samplers>>;
@@ -40,6 +42,14 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
 
 function distributionOf(sampler: SamplerType): Distribution {
   return sampler.statistics ?? ('distribution' in sampler ? 'numerical' : 'other');
+}
+
+/** The drawn values, unless they are converted or depend on the row. */
+function listedBy(config: SampledColumn, samplerOf: SamplerOf): readonly ListedValues[] {
+  const [params, ...others] = allParams(config);
+  if (!params || others.length > 0 || config.convertTo !== null) return [];
+  const values = samplerOf(params.samplerType).listed?.(params);
+  return values ? [{ path: [], values }] : [];
 }
 
 /** The sum over all parameters, since conditional ones may add values; undefined if one of them has no known number. */

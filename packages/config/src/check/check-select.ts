@@ -17,8 +17,7 @@ import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { LOCAL_FILE_REFUSED } from './check-seed.ts';
 import { checkAmounts } from './check-select-amounts.ts';
 import { checkTogether } from './check-select-groups.ts';
-import { whereTemplate } from '../where-column.ts';
-import { checkExpression } from './check-expression.ts';
+import { checkWhere } from './check-where.ts';
 import { addAt, type Check, has, runError, suggest } from './check.ts';
 
 /** Checks that a selection reads columns that exist, and that can be compared. */
@@ -41,29 +40,6 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
   checkAgainst(check, select);
   checkFiles(check, select, permissions);
   checkTogether(check, select);
-}
-
-function checkWhere(check: Check, { where }: SelectConfig): void {
-  if (where === null) return;
-  const path = ['select', 'where'];
-  const [, bare] = /^\s*\{\{(.*)\}\}\s*$/s.exec(where) ?? [];
-  if (bare !== undefined) {
-    const message = 'a condition of a selection is an expression, not a template.';
-    const remedy = `Leave out the braces: where: "${bare.trim()}"`;
-    return addAt(check, path, runError('where_with_braces', message, remedy));
-  }
-  const parsed = checkExpression(check, { expression: where, path, template: whereTemplate(where) });
-  if (!parsed) return;
-  const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
-  const { type, json = false } = check.typed.get(where.trim()) ?? {};
-  if (type === 'utf8' && !json) {
-    const message = `'${where.trim()}' is text, so every row is accepted with another text than '', 0 or false, as with 'no'.`;
-    const remedy = `Compare it, as in ${where.trim()} == 'yes', or write ${where.trim()} != '' if that is meant.`;
-    return addAt(check, path, { ...runError('where_text', message, remedy), level: 'WARNING' });
-  }
-  if (named.length > 0) return;
-  const message = 'the condition refers to no column, so it is the same for every row.';
-  addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
 }
 
 function checkColumn(check: Check, name: string, path: FieldPath): void {

@@ -204,7 +204,8 @@ export const datasetErrors = {
       `The bundled program did not find the package data-designer in the node_modules of ${folders.join(' or ')}. Install it where the program runs: npm install data-designer.`,
   ),
   'environment/node-too-old': permanent(
-    (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,
+    (d: { found: string; needed: string }) =>
+      `Node ${d.needed} or newer is needed; this is ${d.found}. Install it, or add it to this project: npm install node@24.`,
   ),
   'internal/unexpected': permanent((d: { reason: string }) => `Unexpected error: ${d.reason}`),
 } as const satisfies Record<string, Failure<never>>;

@@ -35,6 +35,7 @@ export const category = defineSampler({
   value: valueType<ListedIn>(),
   statistics: 'categorical',
   choices: ({ values, weights }) => new Set(values.filter((_, index) => weights?.[index] !== 0)).size,
+  listed: ({ values, weights }) => listAs(listType(values), values).filter((_, index) => weights?.[index] !== 0),
   example: { values: ['red', 'green'], weights: [3, 1] },
   arrow: ({ values }) => listType(values),
   converts: 'number',

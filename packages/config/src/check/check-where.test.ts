@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { field } from '@data-designer/core';
+import { ColumnRegistry } from '../column-registry.ts';
+import { columnFields, defineColumn } from '../define-column.ts';
+import { parseDataset } from '../parse-dataset.ts';
+import { checkDataset } from './check-dataset.ts';
+
+/** A column whose score has listed values, beside a reasoning of any text. */
+const judge = defineColumn({
+  type: 'judge',
+  schema: z.strictObject({ ...columnFields('judge'), scores: z.array(z.union([z.string(), z.int()])) }),
+  writes: ({ name, scores }) => {
+    const type = scores.some((score) => typeof score === 'string') ? 'utf8' : 'int64';
+    const score = field('score', type);
+    return [field(name, { struct: [field('tone', { struct: [field('reasoning', 'utf8'), score] })] })];
+  },
+  listed: ({ scores }) => [{ path: ['tone', 'score'], values: scores }],
+  cell: () => () => [null],
+});
+const topic = defineColumn({
+  type: 'topic',
+  schema: z.strictObject({ ...columnFields('topic'), values: z.array(z.string()).nullable().default(null) }),
+  writes: ({ name }) => [field(name, 'utf8')],
+  listed: ({ values }) => (values ? [{ path: [], values }] : []),
+  cell: () => () => [null],
+});
+const registry = new ColumnRegistry([judge, topic]);
+
+const found = (where: string, more: object = {}) => {
+  const columns = [
+    { name: 'grade', column_type: 'judge', scores: [1, 2, 3, 4], ...more },
+    { name: 'mark', column_type: 'judge', scores: ['1', '2'] },
+    { name: 'topic', column_type: 'topic', values: ['a', 'b'] },
+    { name: 'free', column_type: 'topic' },
+  ];
+  return checkDataset(parseDataset({ columns, select: { where } }, registry), { registry });
+};
+
+test.each([
+  'grade.tone.score >= 5',
+  "grade.tone.score >= '3'",
+  "grade.tone.score == '4'",
+  'mark.tone.score == 7',
+  "mark.tone.score == '2'",
+  'grade[\'tone\'].score > 4 or grade . tone [ "score" ] < 1',
+  "topic == 'c'",
+  "topic == 'a' and grade.tone.score > 4",
+  "topic == 'A' or grade.tone.score not in [1, 2, 3, 4]",
+])('a condition that no listed value fulfils is refused: %s', (where) => {
+  expect(found(where)).toMatchObject([{ type: 'where_never', level: 'ERROR', path: 'select.where' }]);
+});
+
+test.each([
+  'grade.tone.score >= 4',
+  'mark.tone.score == 2',
+  "topic == 'b' and grade.tone.score == 1",
+  "'c' in grade.tone.reasoning",
+  "grade.tone.score >= 5 or 'c' in grade.tone.reasoning",
+  "free == 'c'",
+  "grade.tone['reasoning'] == 'c'",
+  "'c' in (grade | string)",
+  "topic == 'c' or topic ~ 'x' == 'ax'",
+  "topic == 'c' or free == 'c'",
+  'grade.tone.score > 4 * ([1, 2] | random)',
+])('other conditions are not: %s', (where) => {
+  expect(found(where).filter(({ type }) => type === 'where_never')).toEqual([]);
+});
+
+test('the values are named, and a cell that may be skipped or null may have others', () => {
+  const [first] = found("topic == 'c'");
+  expect(first?.message).toBe(
+    'no row can be accepted, because no values fulfil the condition: topic is one of "a", "b".',
+  );
+  expect(first?.remedy).toBe('Compare with one of them.');
+  expect(found("mark.tone.score == '2'")[0]?.remedy).toContain('as in == 1 without quotes');
+  expect(found('grade.tone.score >= 5', { on_failure: 'null' })).toEqual([]);
+});
