@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { DataDesigner, loadDataset, openViewer } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -36,8 +36,11 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     rmSync(folder, { recursive: true });
   });
 
-  /** Rows with a text, a number and a struct to edit, without a model. */
-  async function lettersDataset(name: string): Promise<string> {
+  /** Rows with a text and a number to edit, without a model. */
+  const lettersDataset = (name: string): Promise<string> => addRows(join(folder, name), ROWS);
+
+  /** Makes a dataset, or the rows that it lacks. */
+  async function addRows(at: string, numRecords: number): Promise<string> {
     await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 } });
     const columns = [
       { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['tides', 'dunes'] } },
@@ -45,7 +48,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     ];
     const made = await designer.create(
       { document: { columns }, source: 'test' },
-      { numRecords: ROWS, datasetName: name },
+      { numRecords, datasetName: basename(at), resume: 'if_possible' },
     );
     return made.path;
   }
@@ -106,15 +109,34 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await untilText(page, '.record-head', `1 of ${ROWS}`);
     await page.waitForSelector('[aria-label="Edit topic"]', WAIT);
     const before = (await stored()).filter(({ row }) => row === 1);
-    await press(page, 'j', 'e', 'R', 'a', 't', '7');
+    await press(page, 'j', 'e', 'R', 'a', 'x', 'Backspace', 't', '7');
     await untilText(page, '.review-bar', 'The record is loading');
     await page.waitForSelector('.record textarea', WAIT);
     expect(await textOf(page, '.record-head h2')).toBe('Row 1');
     expect(await page.evaluate(() => document.activeElement?.matches('.record textarea'))).toBe(true);
     expect((await stored()).filter(({ row }) => row === 1)).toEqual(before);
+    // It is in the field, and what is typed then goes on from there.
+    await page.keyboard.type('!');
+    const written = () => page.evaluate(() => document.querySelector<HTMLTextAreaElement>('.record textarea')?.value);
+    await expect.poll(written).toMatch(/\dRat7!$/);
+    await press(page, 'Escape');
     // Escape ends the wait, and keys are commands again.
     await press(page, 'Escape', 'j', 'e', 'Escape', 'k');
     await untilText(page, '.record-head h2', 'Row 1');
+  });
+
+  test('what is typed while the value to edit loads is no command', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await delayed(page, '/api/text');
+    await go(page, 'record/3');
+    await page.waitForSelector('[aria-label="Edit topic"]', WAIT);
+    await press(page, 'e', 'r', 'j', 'a');
+    await page.waitForSelector('.record textarea', WAIT);
+    const written = () => page.evaluate(() => document.querySelector<HTMLTextAreaElement>('.record textarea')?.value);
+    await expect.poll(written).toMatch(/rja$/);
+    expect(await textOf(page, '.record-head h2')).toBe('Row 3');
+    expect(await stored()).toEqual([]);
   });
 
   test('an edit is saved by Ctrl+Enter, and by Next', { tags: 'long' }, async () => {
@@ -264,6 +286,92 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
       ]);
   });
 
+  test('keys of the table act on no row that is out of view', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    const at = () => page.evaluate(() => Number(new URLSearchParams(location.hash.split('?')[1]).get('at') ?? 0));
+    const isCurrentSeen = () =>
+      page.evaluate(() => {
+        const grid = document.querySelector('.grid')?.getBoundingClientRect();
+        const row = document.querySelector('.grid-row.current')?.getBoundingClientRect();
+        return !!grid && !!row && row.top >= grid.top && row.bottom <= grid.bottom;
+      });
+    // With the focus on the page, a page further moves the selection too.
+    await press(page, 'PageDown');
+    await expect.poll(at).toBeGreaterThan(5);
+    expect(await isCurrentSeen()).toBe(true);
+    await press(page, 'PageUp');
+    await expect.poll(at).toBe(0);
+    await page.evaluate(() => document.querySelector('.grid')?.scrollTo(0, 6000));
+    await expect.poll(isCurrentSeen).toBe(false);
+    await press(page, 'r');
+    await expect.poll(isCurrentSeen).toBe(true);
+    expect(await stored()).toEqual([]);
+    await press(page, 'r');
+    await expect.poll(stored).toMatchObject([{ row: 0, verdict: 'reject' }]);
+  });
+
+  test('a filter leaves Enter, the messages and the tools where they belong', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    const topOfTools = () => page.evaluate(() => document.querySelector('.table-tools')?.getBoundingClientRect().top);
+    await press(page, 'c');
+    await untilText(page, '.table-tools [role=status]', 'copied');
+    const top = await topOfTools();
+    await page.click('[aria-label="Menu of topic"]');
+    await page.waitForSelector('.menu input[aria-label="Value"]', WAIT);
+    await page.type('.menu input[aria-label="Value"]', 'tides');
+    await press(page, 'Enter');
+    await page.waitForSelector('.chips:not(.no-chips)', WAIT);
+    await page.waitForFunction(() => !document.querySelector('.row-count')?.textContent?.startsWith('600'), WAIT);
+    expect(await textOf(page, '.table-tools [role=status]')).toBe('');
+    expect(await topOfTools()).toBe(top);
+    await page.click('.chips [aria-label^="Remove:"]');
+    await page.waitForFunction(() => document.querySelector('.no-chips') !== null, WAIT);
+    expect(await topOfTools()).toBe(top);
+    // The grid has the focus: Enter opens the row, and not the menu again.
+    await press(page, 'Enter');
+    await page.waitForSelector('.record-head h2', WAIT);
+  });
+
+  test('digits with Shift rate, on keyboards of every kind, and open no page', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'record/0');
+    await untilText(page, '.record-head', `1 of ${ROWS}`);
+    const dispatch = (init: { key: string; code: string; shiftKey?: boolean }) =>
+      page.evaluate((of) => {
+        document.body.dispatchEvent(new KeyboardEvent('keydown', { ...of, bubbles: true, cancelable: true }));
+      }, init);
+    // A driver, or a French keyboard, writes the digit with Shift.
+    await dispatch({ key: '4', code: 'Digit4', shiftKey: true });
+    await page.waitForSelector('.ratings input[value="4"]:checked', WAIT);
+    await dispatch({ key: '7', code: 'Digit7', shiftKey: true });
+    expect(await page.evaluate(() => location.hash)).toBe('#/record/0');
+    await dispatch({ key: '&', code: 'Digit1' });
+    await page.waitForFunction(() => !location.hash.startsWith('#/record'), WAIT);
+    // On a German keyboard the slash is Shift+7.
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    await dispatch({ key: '/', code: 'Digit7', shiftKey: true });
+    expect(await page.evaluate(() => document.activeElement?.matches('.search'))).toBe(true);
+  });
+
+  test('the figures of a comparison follow the rows that a run adds', { tags: 'long' }, async () => {
+    const other = await lettersDataset(`letters-${datasets++}`);
+    await using both = await openViewer(path, { compare: other });
+    await using opened = await openPage(both.address, browser);
+    const { page } = opened;
+    await go(page, 'compare');
+    await untilText(page, '[aria-label="Figures of both datasets"]', 'rows');
+    await addRows(path, ROWS + 40);
+    await untilText(page, '[aria-label="Figures of both datasets"]', String(ROWS + 40));
+  });
+
   test('the table goes on after a verdict', { tags: 'long' }, async () => {
     await using opened = await open();
     const { page } = opened;
@@ -290,10 +398,13 @@ async function pressWith(page: Page, modifier: 'Shift' | 'Alt' | 'Control', key:
 }
 
 /** Holds each record back for a second. */
-async function delayRecords(page: Page): Promise<void> {
+const delayRecords = (page: Page): Promise<void> => delayed(page, '/api/record');
+
+/** Holds the requests to an address back for a second. */
+async function delayed(page: Page, address: string): Promise<void> {
   await page.setRequestInterception(true);
   page.on('request', (request) => {
-    const isSlow = request.url().endsWith('/api/record');
+    const isSlow = request.url().endsWith(address);
     // A page that has gone on gives the request up.
     setTimeout(() => void request.continue().catch(() => {}), isSlow ? SLOW_MS : 0);
   });

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /**
- * What keys do, by `KeyboardEvent.key`; `Shift+1` for the key of a digit with Shift or Alt, whatever it writes; `Ctrl+Enter`
- * also in a field, and with the command key.
+ * What keys do, by `KeyboardEvent.key`; `1` for the key of a digit and `Shift+1` for it with Shift or Alt, whatever they
+ * write; `Ctrl+Enter` also in a field, and with the command key.
  */
 export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
@@ -38,10 +38,13 @@ function isTyping(target: EventTarget | null): target is HTMLElement {
   );
 }
 
-/** `Shift+1` for a digit's key; undefined where a keyboard writes digits with Shift. */
-function shiftedDigit({ code, key, shiftKey, altKey }: KeyboardEvent): string | undefined {
+/** The name of a key: for one in the row of digits its digit, and another sign that it writes only where no digit is bound. */
+function nameOf({ code, key, shiftKey, altKey }: KeyboardEvent, keys: Keys): string | undefined {
   const [, digit] = /^Digit(\d)$/.exec(code) ?? [];
-  return digit !== undefined && (altKey || (shiftKey && !/^\d$/.test(key))) ? `Shift+${digit}` : undefined;
+  if (digit === undefined) return altKey ? undefined : key;
+  const name = shiftKey || altKey ? `Shift+${digit}` : digit;
+  // On some keyboards the signs of other commands are in this row: `/` is Shift+7 on a German one.
+  return Object.hasOwn(keys, name) || altKey || /^\d$/.test(key) ? name : key;
 }
 
 /** Arrow keys choose among the radio buttons of a group. */
@@ -60,14 +63,13 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
  */
 export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const digit = shiftedDigit(event);
-    if ((event.altKey && digit === undefined) || event.defaultPrevented) return;
+    if (event.defaultPrevented) return;
     const isSave = (event.ctrlKey || event.metaKey) && event.key === 'Enter';
     if (!isSave && (event.ctrlKey || event.metaKey || isTyping(event.target) || isPressing(event))) return;
     if (isChoosing(event)) return;
     if (document.querySelector('dialog[open]') !== null) return;
-    const name = isSave ? 'Ctrl+Enter' : (digit ?? event.key);
-    const run = Object.hasOwn(keys, name) ? keys[name] : undefined;
+    const name = isSave ? 'Ctrl+Enter' : nameOf(event, keys);
+    const run = name !== undefined && Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (run === undefined) return;
     event.preventDefault();
     run(event);

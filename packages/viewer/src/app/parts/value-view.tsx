@@ -24,6 +24,26 @@ export function ValueView({ value, rest, draw }: ValueProps): ReactNode {
   return <span className={value === null ? 'quiet' : 'mono'}>{value === null ? 'null' : lineOf(value)}</span>;
 }
 
+interface ValueListProps {
+  readonly values: readonly { readonly name: string; readonly value: Cell }[];
+}
+
+/** Values with their names. */
+export function ValueList({ values }: ValueListProps): ReactNode {
+  return (
+    <dl className="fields">
+      {values.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{visibleText(name)}</dt>
+          <dd>
+            <ValueView value={value} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 type Nested = Extract<Cell, { readonly as: 'list' | 'struct' }>;
 
 interface TreeProps {

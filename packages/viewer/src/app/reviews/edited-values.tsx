@@ -6,6 +6,9 @@ import { useDataset } from '../data/use-dataset.tsx';
 import { visibleText } from '../visible-text.ts';
 import { useReviews } from './use-reviews.tsx';
 
+/** The event of a value whose field could not open. */
+export const NOT_EDITED = 'value-not-edited';
+
 interface EditedValueProps {
   readonly index: number;
   readonly column: string;
@@ -39,7 +42,10 @@ export function EditedValue({ index, column, hash, isText }: EditedValueProps): 
           originals: { ...form.originals, [column]: original },
         });
       },
-      (thrown: unknown) => setError(messageOf(thrown)),
+      (thrown: unknown) => {
+        setError(messageOf(thrown));
+        dispatchEvent(new Event(NOT_EDITED));
+      },
     );
   };
   if (text === undefined) {

@@ -9,6 +9,7 @@ import { useKeys } from '../use-keys.ts';
 import { visibleText } from '../visible-text.ts';
 import { EDIT_SIGN, VERDICTS } from './review-mark.tsx';
 import type { Decision } from './review-store.ts';
+import { NOT_EDITED } from './edited-values.tsx';
 import { useReviews } from './use-reviews.tsx';
 
 /** How long the outcome for another row is shown. */
@@ -36,16 +37,16 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   // The row to edit once its record is there.
   const [awaited, setAwaited] = useState<number>();
   const isAwaited = awaited === row;
-  const mustWait = isAwaited && record === undefined;
-  useSwallowedKeys(isAwaited, () => setAwaited(undefined));
+  const isThere = record !== undefined;
+  useTypingAhead(isAwaited, () => setAwaited(undefined));
   useEffect(() => {
-    if (awaited === undefined || mustWait) return undefined;
+    if (awaited === undefined || (isAwaited && !isThere)) return undefined;
+    // Its field is drawn by then.
     const soon = setTimeout(() => {
-      setAwaited(undefined);
-      if (isAwaited) editText();
+      if (!isAwaited || !editText()) setAwaited(undefined);
     });
     return () => clearTimeout(soon);
-  }, [awaited, isAwaited, mustWait]);
+  }, [awaited, isAwaited, isThere]);
   const remove = (): void => store.remove(row, { onlyVerdict: true });
   const form = store.formOf(row, record?.hash ?? null);
   const rate = (rating: number | null): void => store.change(row, { ...form, rating });
@@ -57,7 +58,7 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           r: () => decide('reject', true),
           R: () => decide('reject', false),
           u: remove,
-          e: () => (record === undefined ? setAwaited(row) : editText()),
+          e: () => setAwaited(row),
           c: () => document.querySelector<HTMLElement>('.bar-comment')?.focus(),
           ...Object.fromEntries(RATINGS.map((one) => [`Shift+${one}`, () => rate(one)])),
           'Shift+0': () => rate(null),
@@ -158,29 +159,54 @@ function RatingField({ rating, onChange }: RatingProps): ReactNode {
   );
 }
 
-/** While a field is to open, takes all keys: the first letters of its text would be commands. Escape ends that. */
-function useSwallowedKeys(isOn: boolean, onEscape: () => void): void {
-  const onKey = useEffectEvent((event: KeyboardEvent): void => {
-    event.preventDefault();
-    event.stopImmediatePropagation();
-    if (event.key === 'Escape') onEscape();
-  });
+/**
+ * While a field is to open, keeps what is typed, which would be commands, and writes it into the field once that has the
+ * focus. Escape ends that, and so does a field that cannot open.
+ */
+function useTypingAhead(isOn: boolean, onEnd: () => void): void {
+  const end = useEffectEvent(onEnd);
   useEffect(() => {
     if (!isOn) return undefined;
-    const listener = (event: KeyboardEvent): void => onKey(event);
-    globalThis.addEventListener('keydown', listener, true);
-    return () => globalThis.removeEventListener('keydown', listener, true);
+    let typed = '';
+    const onKey = (event: KeyboardEvent): void => {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (event.key === 'Escape') end();
+      else if (event.key === 'Backspace') typed = typed.slice(0, -1);
+      else if (event.key === 'Enter') typed += '\n';
+      else if (event.key.length === 1 && !event.metaKey && event.ctrlKey === event.altKey) typed += event.key;
+    };
+    const onFocus = ({ target }: FocusEvent): void => {
+      if (!(target instanceof HTMLTextAreaElement)) return;
+      // The field places its caret first.
+      setTimeout(() => {
+        if (typed !== '') document.execCommand('insertText', false, typed);
+        typed = '';
+        end();
+      });
+    };
+    const listeners = [
+      ['keydown', onKey],
+      ['focusin', onFocus],
+      [NOT_EDITED, () => end()],
+    ] as const;
+    for (const [name, listener] of listeners) globalThis.addEventListener(name, listener as EventListener, true);
+    return () => {
+      for (const [name, listener] of listeners) globalThis.removeEventListener(name, listener as EventListener, true);
+    };
   }, [isOn]);
 }
 
-/** Edits the last text of a model, which most records end with, else the last value. */
-function editText(): void {
+/** Edits the last text of a model, which most records end with, else the last value; returns false if there is none. */
+function editText(): boolean {
   const [texts, all] = ['.record [data-text]', '.record .edit-value'].map((selector) =>
     Array.from(document.querySelectorAll<HTMLElement>(selector)),
   );
   const last = texts?.at(-1) ?? all?.at(-1);
+  if (last === document.activeElement) return false;
   if (last?.matches('textarea')) last.focus();
   else last?.click();
+  return last !== undefined;
 }
 
 /** The scores that judges gave the row. */

@@ -11,10 +11,12 @@ interface ToolsProps {
   readonly marked: number;
   /** Moves to the row after the current one. */
   readonly onNext: () => void;
+  /** Whether the rows were out of view; keys bring them into view first. */
+  readonly isHidden: () => boolean;
 }
 
 /** Buttons and keys that accept or reject the marked rows, or the current one. */
-export function ReviewTools({ reviews, indexes, marked, onNext }: ToolsProps): ReactNode {
+export function ReviewTools({ reviews, indexes, marked, onNext, isHidden }: ToolsProps): ReactNode {
   const { canReview } = useSource();
   const decide = (verdict: Decision, goesOn: boolean): void => {
     reviews.decide(indexes, verdict);
@@ -22,7 +24,14 @@ export function ReviewTools({ reviews, indexes, marked, onNext }: ToolsProps): R
   };
   const accept = (): void => decide('accept', false);
   const reject = (): void => decide('reject', false);
-  useKeys(canReview ? { a: () => decide('accept', true), A: accept, r: () => decide('reject', true), R: reject } : {});
+  const onKey = (verdict: Decision, goesOn: boolean) => (): void => {
+    if (!isHidden()) decide(verdict, goesOn);
+  };
+  useKeys(
+    canReview
+      ? { a: onKey('accept', true), A: onKey('accept', false), r: onKey('reject', true), R: onKey('reject', false) }
+      : {},
+  );
   if (!canReview) return null;
   const rows = marked > 0 ? pluralize(indexes.length, 'marked row') : 'row';
   return (

@@ -4,7 +4,7 @@ import type { DatasetEntry } from '../../../api/datasets.ts';
 import { withParams } from '../../address.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { Link } from '../../parts/link.tsx';
-import { ValueView } from '../../parts/value-view.tsx';
+import { ValueList } from '../../parts/value-view.tsx';
 import { useAddress, useChangeParams } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 import { changedParts } from './changed-parts.ts';
@@ -83,16 +83,7 @@ function SameValues({ row, columns }: RowProps): ReactNode {
       <summary className="quiet small">
         {pluralize(same.length, 'column')} without a difference: {visibleText(names)}
       </summary>
-      <dl className="fields">
-        {same.map(({ name, value }) => (
-          <div key={name}>
-            <dt>{visibleText(name)}</dt>
-            <dd>
-              <ValueView value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={same} />
     </details>
   );
 }

@@ -1,9 +1,10 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { DatasetEntry } from '../../../api/datasets.ts';
 import type { Overview } from '../../../api/overview.ts';
 import type { ColumnStats } from '../../../api/table.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
 import { addCosts, formatCost, formatFigure } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { visibleText } from '../../visible-text.ts';
@@ -74,14 +75,30 @@ interface Side {
 
 function useSide({ id }: DatasetEntry): Side | undefined {
   const source = useSource();
-  const { data } = useData(`figures of ${id}`, async (signal) => {
+  const { entry, version } = useDataset();
+  // The page follows the run of one dataset; the other one is asked again while it has a run.
+  const [asked, setAsked] = useState(0);
+  const current = id === entry.id ? version : String(asked);
+  const [begun, setBegun] = useState(current);
+  const { data, isLoading } = useData(`figures of ${id} ${begun}`, async (signal) => {
     const overview = await source.ask('overview', { dataset: id }, signal);
     const counted = overview.columns.filter(({ kind }) => kind === 'model' || kind === 'judge').map(({ name }) => name);
     const { stats } = await source.ask('stats', { dataset: id, columns: counted.slice(0, MOST_COLUMNS) }, signal);
     return { overview, stats };
   });
+  // Counts go on to their end before they begin anew.
+  if (!isLoading && begun !== current) setBegun(current);
+  const isRunning = id !== entry.id && data?.overview.state === 'running';
+  useEffect(() => {
+    if (!isRunning) return undefined;
+    const timer = setInterval(() => setAsked((times) => times + 1), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [isRunning]);
   return data;
 }
+
+/** The time between two counts of a running dataset that the page does not follow. */
+const AGAIN_MS = 5000;
 
 /** The most columns of one request. */
 const MOST_COLUMNS = 300;

@@ -9,7 +9,7 @@ import { ListTable } from '../../parts/facts.tsx';
 import { lineOf } from '../../parts/cell-text.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Pager, usePageFrom } from '../../parts/pager.tsx';
-import { ValueView } from '../../parts/value-view.tsx';
+import { ValueList } from '../../parts/value-view.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 
@@ -68,16 +68,7 @@ function Values({ values }: { readonly values: NonNullable<Refusal['values']> })
           .map(({ value }) => short(lineOf(value)))
           .join(' · ')}
       </summary>
-      <dl className="fields">
-        {values.map(({ column, value }) => (
-          <div key={column}>
-            <dt>{visibleText(column)}</dt>
-            <dd>
-              <ValueView value={value} />
-            </dd>
-          </div>
-        ))}
-      </dl>
+      <ValueList values={values.map(({ column, value }) => ({ name: column, value }))} />
     </details>
   );
 }

@@ -23,6 +23,8 @@ export function ColumnMenu({ info, state, stats }: MenuProps): ReactNode {
   const run = (act: () => void) => (): void => {
     close();
     act();
+    // A menu that closes gives the focus back to its button, which the next Enter would press.
+    panel.current?.closest<HTMLElement>('.grid')?.focus({ preventScroll: true });
   };
   return (
     <>

@@ -167,7 +167,13 @@ function Chips({ state }: { readonly state: TableState }): ReactNode {
         ] as const,
     ),
   ];
-  if (chips.length === 0) return null;
+  // The line keeps its place, so that nothing moves under the mouse that removes the last part.
+  if (chips.length === 0)
+    return (
+      <ul className="chips no-chips" aria-label="Filter">
+        <li className="bare quiet small">No filter</li>
+      </ul>
+    );
   return (
     <ul className="chips" aria-label="Filter">
       {chips.map(([label, remove]) => (

@@ -1,7 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type MouseEvent, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+} from 'react';
 import type { RowReview } from '../../../api/reviews.ts';
 import type { ColumnStats } from '../../../api/table.ts';
+import { useKeys } from '../../use-keys.ts';
 import { columnRuns, type GridColumn, NUMBER_WIDTH, placeColumns } from './column-layout.ts';
 import { GridHead, HEAD_HEIGHT } from './grid-head.tsx';
 import { cellId, GridRow } from './grid-row.tsx';
@@ -20,7 +30,14 @@ export interface GridView {
   readonly columns: readonly string[];
 }
 
+/** What the page asks of the grid. */
+export interface GridHandle {
+  /** Brings a row into view; returns whether nothing of it was. */
+  readonly showRow: (position: number) => boolean;
+}
+
 interface GridProps {
+  readonly handle: Ref<GridHandle>;
   readonly columns: readonly GridColumn[];
   readonly total: number;
   readonly state: TableState;
@@ -47,7 +64,8 @@ export function Grid(props: GridProps): ReactNode {
   const at = Math.min(state.at, Math.max(total - 1, 0));
   useReportedView(props, { from: rows.items[0]?.index ?? 0, to: rows.items.at(-1)?.index ?? 0, columns: shown });
   const { showRow } = rows;
-  useEffect(() => showRow(at), [at, showRow, total]);
+  useEffect(() => void showRow(at), [at, showRow, total]);
+  useImperativeHandle(props.handle, () => ({ showRow }), [showRow]);
 
   const current = Math.max(
     columns.findIndex(({ info }) => info.name === state.column),
@@ -58,15 +76,18 @@ export function Grid(props: GridProps): ReactNode {
     state.moveTo(Math.max(0, Math.min(position, total - 1)), name);
     if (column !== current) revealColumn(element.current, columns[column], pinnedWidth);
   };
+  // Wherever the focus is, these keys would otherwise scroll the row away that the next key is for.
+  useKeys({
+    ArrowDown: () => move(at + 1),
+    ArrowUp: () => move(at - 1),
+    PageDown: () => move(at + rows.pageRows),
+    PageUp: () => move(at - rows.pageRows),
+  });
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey) return;
     const moves: Readonly<Record<string, () => void>> = {
-      ArrowDown: () => move(at + 1),
-      ArrowUp: () => move(at - 1),
       ArrowRight: () => move(at, Math.min(current + 1, columns.length - 1)),
       ArrowLeft: () => move(at, Math.max(current - 1, 0)),
-      PageDown: () => move(at + rows.pageRows),
-      PageUp: () => move(at - rows.pageRows),
       Home: () => move(at, 0),
       End: () => move(at, columns.length - 1),
       ' ': () => onMark(at),

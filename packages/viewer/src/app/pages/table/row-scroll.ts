@@ -67,12 +67,17 @@ export class RowScroll {
     this.#settle();
   }
 
-  /** Scrolls as little as needed to have a row in view. */
-  show(position: number): void {
+  /** Scrolls as little as needed to have a row in view. Returns whether that was needed to see any of it. */
+  show(position: number): boolean {
+    // The event of the last scroll may be on its way.
+    const top = this.#element?.scrollTop ?? this.#top;
+    if (top !== this.#top) this.#follow(top);
     const start = position * this.#sizes.rowHeight;
     const end = start + this.#sizes.rowHeight;
+    const isHidden = end <= this.#offset || start >= this.#offset + this.#viewHeight;
     if (start < this.#offset) this.scrollTo(start);
     else if (end > this.#offset + this.#viewHeight) this.scrollTo(end - this.#viewHeight);
+    return isHidden;
   }
 
   get #fullHeight(): number {

@@ -11,7 +11,7 @@ import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { type GridColumn, layoutColumns } from './column-layout.ts';
 import { FilterBar } from './filter-bar.tsx';
-import { Grid, type GridView } from './grid.tsx';
+import { Grid, type GridHandle, type GridView } from './grid.tsx';
 import { RowCache } from './row-cache.ts';
 import { RowsInTheMaking } from './rows-in-the-making.tsx';
 import { notePlace } from './table-place.ts';
@@ -54,14 +54,17 @@ export function TablePage(): ReactNode {
     if (row) open(row.index);
   };
   const mark = (position: number): void => setMarked((old) => toggledSet(old, position));
+  const grid = useRef<GridHandle>(null);
+  // A key acts on no row that nobody sees: the first one brings the row into view.
+  const isBroughtIntoView = (): boolean => grid.current?.showRow(at) === true;
   const moveOn = (): void => state.moveTo(Math.min(at + 1, total - 1), state.column);
   useKeys({
     j: moveOn,
     k: () => state.moveTo(Math.max(at - 1, 0), state.column),
     g: () => state.moveTo(0, state.column),
     G: () => state.moveTo(Math.max(total - 1, 0), state.column),
-    Enter: openCurrent,
-    x: () => mark(at),
+    Enter: () => isBroughtIntoView() || openCurrent(),
+    x: () => isBroughtIntoView() || mark(at),
   });
   const copied = marked.size > 0 ? [...marked].toSorted((a, b) => a - b) : [at];
   const indexes = copied.flatMap((position) => cache.rowAt(position)?.index ?? []);
@@ -77,6 +80,7 @@ export function TablePage(): ReactNode {
         marked={marked.size}
         onUnmark={() => setMarked(new Set())}
         onNext={moveOn}
+        isBroughtIntoView={isBroughtIntoView}
       />
       {cache.error !== undefined && (
         <p className="notice error" role="alert">
@@ -89,6 +93,7 @@ export function TablePage(): ReactNode {
       )}
       <RowsInTheMaking />
       <Grid
+        handle={grid}
         columns={laidOut}
         total={total}
         state={state}

@@ -28,14 +28,20 @@ interface ToolsProps {
   readonly onUnmark: () => void;
   /** Moves to the row after the current one. */
   readonly onNext: () => void;
+  /** Brings the current row into view; false if it was there, and a key may act on it. */
+  readonly isBroughtIntoView: () => boolean;
 }
 
 /** Choose columns, copy rows as JSON, download the rows of the filter. */
 export function TableTools(props: ToolsProps): ReactNode {
-  const { state, columns, total, indexes, marked, reviews, onUnmark, onNext } = props;
+  const { state, columns, total, indexes, marked, reviews, onUnmark, onNext, isBroughtIntoView } = props;
   const { entry } = useDataset();
   const source = useSource();
-  const [said, setSaid] = useState('');
+  const [told, setTold] = useState({ text: '', of: '' });
+  // What was copied or downloaded is told until the rows are others.
+  const rowsNow = JSON.stringify([state.filter, total]);
+  const said = told.of === rowsNow ? told.text : '';
+  const setSaid = (text: string): void => setTold({ text, of: rowsNow });
   // Reviewed rows are downloaded as their reviewers left them, unless the reader wants the others.
   const [wantsEdits, setWantsEdits] = useState<boolean>();
   const hasEdits = [...reviews.byRow.values()].some(({ edits }) => edits !== null);
@@ -57,14 +63,15 @@ export function TableTools(props: ToolsProps): ReactNode {
   const onCopy = (): void => {
     copy().catch((error: unknown) => setSaid(`not copied: ${messageOf(error)}`));
   };
-  useKeys({ c: onCopy });
+  const isHidden = (): boolean => marked === 0 && isBroughtIntoView();
+  useKeys({ c: () => isHidden() || onCopy() });
   return (
     <div className="row table-tools">
       <ColumnPicker state={state} columns={columns} />
       <button type="button" onClick={onCopy} disabled={indexes.length === 0} title="c">
         {marked > 0 ? `Copy ${pluralize(Math.min(marked, MAX_COPIED), 'marked row')} as JSON` : 'Copy row as JSON'}
       </button>
-      <ReviewTools reviews={reviews} indexes={indexes} marked={marked} onNext={onNext} />
+      <ReviewTools reviews={reviews} indexes={indexes} marked={marked} onNext={onNext} isHidden={isHidden} />
       {marked > 0 && (
         <button type="button" className="plain" onClick={onUnmark}>
           Unmark all

@@ -19,7 +19,8 @@ interface ScrolledRows {
   readonly height: number;
   /** What to add to the start of a row for its place in the body. */
   readonly shift: number;
-  readonly showRow: (position: number) => void;
+  /** Brings a row into view; returns whether nothing of it was. */
+  readonly showRow: (position: number) => boolean;
   /** The rows that fit on the screen. */
   readonly pageRows: number;
 }
