@@ -31,7 +31,7 @@ async function validate(source: string, common: CommonFlags, command: Command): 
   }
   if (flags.json) return validateAsJson(source, flags);
   const report = await check(source, flags);
-  if (!report.runnable) process.exitCode = 1;
+  if (errorsIn(report.violations).length > 0) process.exitCode = 1;
   print(source, report);
 }
 
@@ -49,10 +49,14 @@ async function check(source: string, flags: ValidateFlags): Promise<ConfigReport
   return new DataDesigner(readCommon(flags, declaration)).check(declaration, { numRecords: flags.numRecords });
 }
 
-/** Prints the report; the mistakes of a config that cannot run are in `error`, as in other commands. */
+function errorsIn(violations: ConfigReport['violations']): ConfigReport['violations'] {
+  return violations.filter(({ level }) => level === 'ERROR');
+}
+
+/** Prints the report; the mistakes of a config that has some are in `error`, as in other commands. */
 async function validateAsJson(source: string, flags: ValidateFlags): Promise<void> {
   const { violations, ...report } = await check(source, flags).catch(unreadReport);
-  if (report.runnable) return printJson({ ...report, violations });
+  if (!('error' in report) && errorsIn(violations).length === 0) return printJson({ ...report, violations });
   process.exitCode = 1;
   printJson({ ...report, error: 'error' in report ? report.error : errorOf(source, violations) });
 }
@@ -66,16 +70,15 @@ function unreadReport(thrown: unknown): ConfigReport & { readonly error: Failure
 
 /** The findings as the error that other commands print for a config with mistakes; warnings are among them. */
 function errorOf(source: string, violations: ConfigReport['violations']): FailureReport {
-  const errors = violations.filter(({ level }) => level === 'ERROR');
-  const message = `${source} has ${pluralize(errors.length, 'mistake')}.`;
+  const message = `${source} has ${pluralize(errorsIn(violations).length, 'mistake')}.`;
   return { code: 'config/invalid', message, data: { source }, violations };
 }
 
-function print(source: string, { runnable, violations, normalized, seed, attempts = {} }: ConfigReport): void {
+function print(source: string, { violations, normalized, seed, attempts = {} }: ConfigReport): void {
   for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
   if (seed) process.stdout.write(printSeed(seed));
-  const errors = violations.filter(({ level }) => level === 'ERROR').length;
-  if (!runnable) {
+  const errors = errorsIn(violations).length;
+  if (errors > 0) {
     process.stdout.write(`${source} has ${pluralize(errors, 'mistake')}.\n`);
     return;
   }

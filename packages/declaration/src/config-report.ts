@@ -14,7 +14,7 @@ import { reportedViolation, type ReportedViolation } from './failure-report.ts';
 export interface ConfigReport {
   /** Whether it loads and passes the Python tool's validation; errors of stage `run` do not count. */
   readonly valid: boolean;
-  /** Whether a run could start. */
+  /** Whether a run could start: there is no error, and the keys of the models and tools in use are set. */
   readonly runnable: boolean;
   /** All findings, warnings included. */
   readonly violations: readonly ReportedViolation[];
@@ -51,7 +51,7 @@ export function configReport(
   const loads = !errors.some(({ stage }) => stage === 'load');
   return {
     valid: loads && !errors.some(({ stage }) => stage === 'validate'),
-    runnable: loads && errors.length === 0,
+    runnable: errors.length === 0 && violations.every(({ type }) => type !== 'missing_key'),
     violations: violations.map((one) => reportedViolation(one, source)),
     normalized: loads ? { data_designer: printable(writeDataset(parsed.config, registry)) as WrittenDataset } : null,
     fingerprint: loads ? fingerprintOf(parsed.config, registry) : null,

@@ -43,8 +43,7 @@ function validateTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefini
     parameters: z.strictObject({ config: clientConfig }),
     execute: async ({ config }) => {
       const report = await maker.check(clientDeclaration(config, maker, registry));
-      const { valid, violations, normalized, fingerprint } = report;
-      const runnable = report.runnable && violations.every(({ type }) => type !== 'missing_key');
+      const { valid, runnable, violations, normalized, fingerprint } = report;
       const columns = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
       return { valid, runnable, violations, columns, fingerprint };
     },

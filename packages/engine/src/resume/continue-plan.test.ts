@@ -78,7 +78,14 @@ test('fewer rows, another seed and other tool turns are refused, and another tim
   const continued = (next: Plan, seed: number | null = null) => continuePlan(next, prior, seed);
   expect(continued(withTools({ timeout_sec: 5 }), plan.seed).identity).toBe(plan.identity);
   expect(() => continued(withTools({ max_tool_call_turns: 3 }))).toThrow('its configuration has changed');
-  const change = { stage: 'run', type: 'changed', level: 'ERROR', path: 'columns[1]', message: '', remedy: '' } as const;
+  const change = {
+    stage: 'run',
+    type: 'changed',
+    level: 'ERROR',
+    path: 'columns[1]',
+    message: '',
+    remedy: '',
+  } as const;
   const withChange = (column: string) => () =>
     continuePlan(withTools({ max_tool_call_turns: 3 }), { ...prior, changes: [{ ...change, column }] }, null);
   expect(withChange('new')).toThrow('seed_config: { source: { seed_type: dataset, path: "/d" } }');
