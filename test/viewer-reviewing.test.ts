@@ -370,6 +370,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await untilText(page, '[aria-label="Figures of both datasets"]', 'rows');
     await addRows(path, ROWS + 40);
     await untilText(page, '[aria-label="Figures of both datasets"]', String(ROWS + 40));
+    expect(await textOf(page, '[aria-label="Figures of both datasets"]')).toContain('40');
   });
 
   test('the table goes on after a verdict', { tags: 'long' }, async () => {

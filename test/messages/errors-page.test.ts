@@ -61,6 +61,9 @@ test('where no row is accepted, the most frequent reason is that of some of them
   const args = ['select', 'artifacts/facts', '--where', "topic == 'bees'"];
   expect(await printed({ ...SHOWN['select/too-few']!, args })).toContain("(6 of them: The condition 'where' is false)");
   const none = SHOWN['select/exhausted']!;
-  const files = { 'facts.yaml': none.files['facts.yaml']!.replace("'birds'", "'bees'") };
+  // Values that are listed would be refused before the run.
+  const shout = "  - { name: shout, column_type: expression, expr: '{{ topic | upper }}' }\n";
+  const text = none.files['facts.yaml']!.replace("topic == 'birds'", "shout == 'BEES'");
+  const files = { 'facts.yaml': `${text}${shout}` };
   expect(await printed({ ...none, files })).toContain("(6 of them: The condition 'where' is false)");
 });

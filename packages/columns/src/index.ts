@@ -6,6 +6,7 @@ export {
   type GeneratorNeeds,
 } from './custom/custom-column.ts';
 export type { ConversationEnd } from './conversation/conversation-schema.ts';
+export type { MadeUpPerson } from './samplers/person-from-faker/draw-made-up-person.ts';
 export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-format.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';

@@ -55,7 +55,7 @@ export { type Home, readHome } from './home/read-home.ts';
 export { looksLikeKey, showEndpoint } from './home/secret-text.ts';
 export { stockModelConfigs, stockModelProviders } from './home/stock.ts';
 export { unusableProvider } from './schemas/providers.ts';
-export { bareAddresses, joinProviders, loadProviders } from './load-providers.ts';
+export { endpointMistakes, joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
 export { matchesSteps, type Step, shellPattern } from './name-pattern.ts';
 export { parseDataset, type ParsedDataset } from './parse-dataset.ts';

@@ -133,3 +133,16 @@ test('an endpoint without http:// is refused, of models and of tools', () => {
 `;
   expect(() => load(text)).toThrow(/has 2 mistakes[^]*'http:\/\/localhost:9000\/v1'[^]*'https:\/\/host\/mcp'/);
 });
+
+const ending =
+  (endpoint: string, type = 'openai') =>
+  () =>
+    load(`providers: [{ name: a, provider_type: ${type}, endpoint: '${endpoint}' }]`);
+
+test('an address of requests is refused with the endpoint that it belongs to', () => {
+  expect(ending('http://h:1/v1/chat/completions')).toThrow("Write 'http://h:1/v1'.");
+  expect(ending('http://h:1/v1/responses/', 'openai-responses')).toThrow("Write 'http://h:1/v1'.");
+  expect(ending('https://h/v1/messages', 'anthropic')).toThrow("Write 'https://h'.");
+  expect(ending('https://h/v1')).not.toThrow();
+  expect(ending('https://h/messages', 'sse')).not.toThrow();
+});

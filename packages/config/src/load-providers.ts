@@ -44,7 +44,7 @@ export function loadProviders(path: string): Providers {
   }
   const entries = entriesIn(document, path, ANY);
   const models = entries.filter(isModelProvider);
-  const violations = bareAddresses(entries, (index) => printPath(['providers', index, 'endpoint'], document));
+  const violations = endpointMistakes(entries, (index) => printPath(['providers', index, 'endpoint'], document));
   if (violations.length > 0) {
     throw new DataDesignerError('config/invalid', { source: path, violations: locate(violations, document) });
   }
@@ -58,17 +58,25 @@ export function loadProviders(path: string): Providers {
 /** A list of providers under another key, whose entries would not be read. */
 const OTHER_LISTS = /^(?:mcp|model|tool|execution)_?providers$/i;
 
-/** The mistakes of endpoints without `http://`, which a run would find only where something names their provider. */
-export function bareAddresses(
-  providers: readonly { readonly name: string }[],
+/** The mistakes of endpoints, which a run would find only where something names their provider, or by its requests. */
+export function endpointMistakes(
+  providers: readonly { readonly name: string; readonly providerType: string }[],
   pathOf: (index: number) => string,
 ): readonly Violation[] {
   return providers.flatMap((provider, index) => {
     const endpoint = 'endpoint' in provider && typeof provider.endpoint === 'string' ? provider.endpoint : undefined;
-    if (endpoint === undefined || WITH_SCHEME.test(endpoint)) return [];
-    return [loadError(pathOf(index), { type: 'invalid_value', ...loadRemedies().bareAddress(endpoint) })];
+    if (endpoint === undefined) return [];
+    const isRequest = !OTHER_TYPES.includes(provider.providerType) && OF_A_REQUEST.test(endpoint);
+    if (!isRequest && WITH_SCHEME.test(endpoint)) return [];
+    const told = isRequest
+      ? loadRemedies().addressOfRequest(endpoint.replace(OF_A_REQUEST, ''))
+      : loadRemedies().bareAddress(endpoint);
+    return [loadError(pathOf(index), { type: 'invalid_value', ...told })];
   });
 }
+
+/** The end of an address of single requests, which is added to the endpoint. */
+const OF_A_REQUEST = /\/(?:chat\/completions|v\d+\/messages|(?<=\/v\d+\/)(?:responses|embeddings))\/?$/;
 
 /** An address that starts with a scheme, or with a variable. */
 const WITH_SCHEME = /^[a-z][a-z\d+.-]*:\/\/|\$/i;

@@ -289,6 +289,12 @@ function firstColumnOfList(inner: Mapping): readonly [list: string | undefined, 
   return [undefined, 0];
 }
 
+/** The mistake of the address of one kind of requests; `endpoint` is what is left without that. */
+export function addressOfRequest(endpoint: string): Pick<Violation, 'message' | 'remedy'> {
+  const message = 'the address is the one of a request, which is added to the endpoint once more.';
+  return { message, remedy: `Write '${endpoint}'.` };
+}
+
 /** The mistake of an address without `http://`. */
 export function bareAddress(endpoint: string): Pick<Violation, 'message' | 'remedy'> {
   const isLocal = /^(?:localhost|[\d.]+|\[[\da-f:]+\])(?::|\/|$)/i.test(endpoint);

@@ -156,6 +156,7 @@ export interface DeclaredTemplate {
 export interface ListedValues {
   /** The names of the members that lead to the part; none for the whole cell. */
   readonly path: readonly string[];
+  /** The values of the part, each once. */
   readonly values: readonly CellValue[];
 }
 

@@ -30,7 +30,7 @@ export type {
   Message,
   TraceUsage,
 } from '@data-designer/core';
-export type { ConversationEnd } from '@data-designer/columns';
+export type { ConversationEnd, MadeUpPerson } from '@data-designer/columns';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { LoggedFailure } from '@data-designer/dataset';
 export type { GivenReview, ReviewUse } from '@data-designer/dataset/reviews';

@@ -52,3 +52,13 @@ test('a folder holds a dataset if it has the folder of its files, and files, ans
   for (const name of ['odd/parquet-files', 'odd/run.json']) writeFileSync(at(name), '');
   expect([at('odd'), at('none'), at('odd/parquet-files')].map(holdsDataset)).toEqual([false, false, false]);
 });
+
+test('of many datasets in the folder, the one of the nearest name is told first', async () => {
+  await using folder = await TemporaryFolder.make();
+  const at = (name: string) => join(folder.path, name);
+  for (const name of [...Array.from({ length: 12 }, (_, index) => `run-${index}`), 'zebras']) {
+    mkdirSync(at(`${name}/parquet-files`), { recursive: true });
+    writeFileSync(at(`${name}/metadata.json`), '');
+  }
+  expect(missingDataset(at('zebra')).data.near?.[0]).toBe(at('zebras'));
+});

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, nearest } from '@data-designer/core';
 import { datasetPaths } from './dataset-paths.ts';
 
 /** The most datasets that an error names. */
@@ -26,10 +26,12 @@ export function missingDataset(path: string): DataDesignerError<'dataset/missing
     return new DataDesignerError('dataset/missing', { path, told });
   }
   const near = [...new Set([join(dirname(path), 'artifacts'), dirname(path)])].flatMap(datasetsIn);
-  // Of many datasets, the ones of that name come first.
-  const named = near.toSorted(
-    (a, b) => Number(basename(b) === basename(path)) - Number(basename(a) === basename(path)),
+  // Of many datasets, the ones of that name or a near one come first.
+  const name = nearest(
+    basename(path),
+    near.map((folder) => basename(folder)),
   );
+  const named = near.toSorted((a, b) => Number(basename(b) === name) - Number(basename(a) === name));
   const shown = named.slice(0, MOST_NAMED).map((folder) => shortPath(folder));
   return new DataDesignerError('dataset/missing', { path, ...(shown.length > 0 && { near: shown }) });
 }

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
-import { customColumn, samplers } from '@data-designer/columns';
+import { customColumn, type MadeUpPerson, samplers } from '@data-designer/columns';
 import { readHome, type RowOf, type Message } from '@data-designer/config';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
 import { DataDesigner } from '../../designer/src/data-designer.ts';
@@ -30,7 +30,7 @@ test('the type of a sampler column follows from its parameters, conversion and c
     kind: '1' | '2';
     number: number;
     varied: string;
-    buyer: Record<string, unknown>;
+    buyer: MadeUpPerson;
   }>();
 });
 

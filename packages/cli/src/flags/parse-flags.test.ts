@@ -32,6 +32,8 @@ function refusal(value: string): string {
 
 test('a misspelt choice gets the nearest one, and another all of them', () => {
   expect(refusal('trl-stf')).toContain('Did you mean trl-sft? Allowed choices are trl-sft, csv.');
+  expect(refusal('sft')).toContain('Did you mean trl-sft?');
+  expect(refusal('trl-dpo')).not.toContain('Did you mean trl-preference');
   expect(refusal('quite-other')).toContain('is invalid. Allowed choices are trl-sft, csv.');
   expect(() => oneOf(['never', 'always'])('alway')).toThrow('Did you mean always?');
   const flag = withChoices(new Option('-f, --format <format>'), ['trl-sft', 'csv']);

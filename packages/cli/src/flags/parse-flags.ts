@@ -80,9 +80,23 @@ export function withChoices<Flag extends Option | Argument>(flag: Flag, words: r
   return flag;
 }
 
+/** What other tools call some choices. */
+const OTHER_WORDS: ReadonlyMap<string, string> = new Map([
+  ['trl-dpo', 'trl-preference'],
+  ['dpo', 'trl-preference'],
+  ['preference', 'trl-preference'],
+  ['sft', 'trl-sft'],
+  ['openai', 'openai-ft'],
+  ['openai-dpo', 'openai-preference'],
+  ['chatml', 'chat-jsonl'],
+  ['messages', 'chat-jsonl'],
+  ['json', 'jsonl'],
+]);
+
 /** The nearest of some words, and all of them. */
 function choicesFor(text: string, words: readonly string[]): string {
-  const near = nearest(text, words);
+  const meant = OTHER_WORDS.get(text);
+  const near = meant !== undefined && words.includes(meant) ? meant : nearest(text, words);
   const hint = near === undefined ? '' : `Did you mean ${near}? `;
   return `${hint}Allowed choices are ${words.join(', ')}.`;
 }

@@ -1,7 +1,17 @@
 import { type FieldPath, knownNames, tryParse } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
 import { compileTemplate, compileValue, parseTemplate, refuseMistakes } from '@data-designer/template';
-import { addAt, addToColumn, type Check, has, runError, suggest, templateError, templateFailure } from './check.ts';
+import {
+  ADD_PROVIDER,
+  addAt,
+  addToColumn,
+  type Check,
+  has,
+  runError,
+  suggest,
+  templateError,
+  templateFailure,
+} from './check.ts';
 import { fieldNamingTools } from './check-models.ts';
 import { checkJsonTexts } from './check-json-texts.ts';
 import { type ColumnFacts, isGrouped } from './column-facts.ts';
@@ -71,7 +81,7 @@ function checkProviderOf(check: Check, index: number): void {
     addAt(check, at, runError('unusable_provider', message, 'Name a provider with a command.'));
     return;
   }
-  const remedy = `${knownNames(name, [...(processes?.keys() ?? [])])} To add a provider, use --providers FILE or the home folder.`;
+  const remedy = `${knownNames(name, [...(processes?.keys() ?? [])])} ${ADD_PROVIDER}`;
   addAt(check, at, runError('unknown_provider', `there is no MCP provider '${name}'.`, remedy));
 }
 

@@ -1,6 +1,6 @@
 import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
 import { kindOf } from '@data-designer/environments';
-import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
+import { ADD_PROVIDER, addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** Checks that the models and tools that columns name are declared, fit the column, and have a known provider. */
@@ -175,7 +175,7 @@ interface NamedProvider {
 
 function checkProvider(check: Check, { name, known, level, path, users = [] }: NamedProvider): void {
   if (known.includes(name)) return;
-  const remedy = `${knownNames(name, known)} To add a provider, use --providers FILE or the home folder.`;
+  const remedy = `${knownNames(name, known)} ${ADD_PROVIDER}`;
   const of = users.length > 1 ? `, which the models ${users.map((one) => `'${one}'`).join(', ')} need` : '';
   addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'${of}.`, remedy), level });
 }

@@ -1,7 +1,7 @@
 import { knownNames } from '@data-designer/core';
 import { FetchRefusal } from '../fetch/fetch-refusal.ts';
 import { checkAddress } from '../fetch/guarded-request.ts';
-import { addToColumn, type Check, runError } from './check.ts';
+import { ADD_PROVIDER, addToColumn, type Check, runError } from './check.ts';
 
 /** Which servers columns may call. */
 export interface ServerPermissions {
@@ -31,7 +31,7 @@ export function checkPrograms(check: Check): void {
     const { provider, field } = requires.programs;
     const { programs = [] } = providers;
     if (programs.includes(provider)) continue;
-    const remedy = `${knownNames(provider, programs)} To add a provider, use --providers FILE or the home folder.`;
+    const remedy = `${knownNames(provider, programs)} ${ADD_PROVIDER}`;
     const message = `there is no execution provider '${provider}'.`;
     addToColumn(check, column.name, { field, ...runError('unknown_provider', message, remedy) });
   }

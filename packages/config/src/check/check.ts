@@ -182,6 +182,10 @@ export function addToColumn(check: Check, column: string, { field, ...told }: To
   check.found.push({ column, path, ...told });
 }
 
+/** How a provider that is missing is added. */
+export const ADD_PROVIDER =
+  'To add a provider, use --providers FILE, the home folder, or in code new DataDesigner({ providers }).';
+
 /** Adds a finding about another part of the dataset. */
 export function addAt(check: Check, path: FieldPath, told: Told & { column?: string }): void {
   check.found.push({ path: check.parsed.pathOf(...path), ...told });

@@ -141,7 +141,7 @@ export const datasetErrors = {
   }),
   'dataset/empty': permanent(
     (d: { path: string; leftOut?: string }) =>
-      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.'}`,
+      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always). If rows were lost, failures.jsonl in the folder lists them and their causes.'}`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>

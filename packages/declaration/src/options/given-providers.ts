@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import {
-  bareAddresses,
+  endpointMistakes,
   executionProvider,
   type ExecutionProviderSettings,
   type LocalStdioMCPProviderSettings,
@@ -103,8 +103,8 @@ export function parseProviders(
   const { providers } = parseForm(givenProviders, { providers: { models, tools, programs } }, options);
   const { models: given, tools: reached } = providers;
   const violations = [
-    ...bareAddresses(given, (index) => `providers.models[${index}].endpoint`),
-    ...bareAddresses(reached, (index) => `providers.tools[${index}].endpoint`),
+    ...endpointMistakes(given, (index) => `providers.models[${index}].endpoint`),
+    ...endpointMistakes(reached, (index) => `providers.tools[${index}].endpoint`),
   ];
   if (violations.length > 0) throw new DataDesignerError('config/invalid', { source: options.source, violations });
   const local = tools.filter((provider) => provider.providerType === 'local');

@@ -19,6 +19,50 @@ const drawBachelorsField = uniformChoice(['stem', 'business', 'education', 'arts
 const COLLEGE = ['bachelors', 'graduate', 'doctorate'];
 const drawEducation = uniformChoice(['secondary_education', 'some_college', 'associates', ...COLLEGE]);
 
+/** A person whom the sampler `person_from_faker` makes up. */
+export interface MadeUpPerson {
+  /** A random identifier. */
+  uuid: string;
+  /** The locale of the sampler. */
+  locale: string;
+  /** The first name. */
+  first_name: string;
+  /** The last name. */
+  last_name: string;
+  /** Always null. */
+  middle_name: null;
+  /** As declared, else either one. */
+  sex: 'Male' | 'Female';
+  /** The number of the house. */
+  street_number: string;
+  /** The name of the street. */
+  street_name: string;
+  /** As declared, else a place of the locale. */
+  city: string;
+  /** Null in a country without states. */
+  state: string | null;
+  /** The postal code. */
+  postcode: string;
+  /** In years, on 2026-01-01. */
+  age: number;
+  /** As `YYYY-MM-DD`. */
+  birth_date: string;
+  /** The name of a country. */
+  country: string;
+  /** One of five, such as `never_married`. */
+  marital_status: string;
+  /** One of six, such as `bachelors`. */
+  education_level: string;
+  /** Always empty text. */
+  unit: string;
+  /** A job title. */
+  occupation: string;
+  /** Null below the age of 18. */
+  phone_number: string | null;
+  /** The field of a degree, such as `stem`; `no_degree` without one. */
+  bachelors_field: string;
+}
+
 /** The parameters of made-up people. */
 interface MadeUpParams {
   readonly locale: FakerLocale;
@@ -28,7 +72,12 @@ interface MadeUpParams {
 }
 
 /** Draws people from the name and place lists of a locale. */
-export function drawMadeUpPerson({ locale, sex, city, ageRange }: MadeUpParams): (random: Random) => CellValue {
+export function drawMadeUpPerson({
+  locale,
+  sex,
+  city,
+  ageRange,
+}: MadeUpParams): (random: Random) => CellValue & MadeUpPerson {
   const draws = drawsOf(locale);
   const drawSex = sexDraw(sex);
   const drawCity = cityDraw(city) ?? draws.city;

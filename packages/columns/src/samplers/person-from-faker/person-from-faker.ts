@@ -3,7 +3,7 @@ import { type ArrowType, field, valueType } from '@data-designer/core';
 import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, personFilterFields } from '../person-params.ts';
-import { drawMadeUpPerson } from './draw-made-up-person.ts';
+import { drawMadeUpPerson, type MadeUpPerson } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';
 
 const FIELDS =
@@ -26,7 +26,7 @@ export const personFromFaker = defineSampler({
     .describe(
       'Makes a person up from lists of names and places. The value is an object with fields such as `first_name` and `city`; ages refer to 2026-01-01.',
     ),
-  value: valueType<Record<string, unknown>>(),
+  value: valueType<MadeUpPerson>(),
   example: { ageRange: [30, 40] },
   arrow: () => PERSON,
   converts: 'nothing',
