@@ -280,6 +280,7 @@ test('no other file compiles a template', () => {
     'config/src/check/check-expression.ts',
     'config/src/check/check-processors.ts',
     'config/src/check/check-templates.ts',
+    'config/src/check/check-where.ts',
     'config/src/processors/schema-transform.ts',
     'engine/src/environments/prepare-environments.ts',
     'engine/src/row-group/skip-rules.ts',

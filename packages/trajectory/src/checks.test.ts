@@ -46,6 +46,7 @@ function kindsAt(messages: readonly object[], options: FindingOptions = {}): rea
   return findings(messages, options).map(({ message, kind }) => `${message} ${kind}`);
 }
 
+const FAILURE = "Error: Tool 'get_weather' failed: no station answers";
 const LOOP = 'I am sorry for the confusion in my last message. '.repeat(5);
 
 interface Example {
@@ -64,6 +65,7 @@ const FAULTY: Readonly<Record<FindingKind, Example>> = {
   },
   missing_result: { messages: [ASKED, CALLED, says('It rains.')], at: 1 },
   stray_result: { messages: [ASKED, result('rain'), says('It rains.')], at: 1 },
+  failed_call: { messages: [ASKED, CALLED, result(FAILURE), says('I cannot say.')], at: 2 },
   repeated_call: {
     messages: [ASKED, CALLED, result('rain'), CALLED, result('rain'), CALLED, result('rain'), says('It rains.')],
     at: 5,
@@ -106,6 +108,8 @@ const FURTHER: readonly (readonly [messages: readonly object[], found: readonly 
       [ASKED, CALLED, result('rain', 'c2'), says('It rains.')],
       ['1 missing_result', '2 stray_result'],
     ],
+    [[ASKED, CALLED, result(FAILURE), CALLED, result('rain'), says('It rains.')], []],
+    [[ASKED, CALLED, result('rain'), CALLED, result(FAILURE), says('It rains.')], ['4 failed_call']],
     [[...CLEAN, result('rain'), says('It rains in Oslo.')], ['5 stray_result']],
     [
       [ASKED, CALLED],

@@ -1,6 +1,7 @@
 import { badArguments } from './checks/bad-arguments.ts';
 import { cutOff } from './checks/cut-off.ts';
 import { emptyTurn } from './checks/empty-turn.ts';
+import { failedCall } from './checks/failed-call.ts';
 import { missingResult } from './checks/missing-result.ts';
 import { noAnswer } from './checks/no-answer.ts';
 import { otherIdentity } from './checks/other-identity.ts';
@@ -20,6 +21,7 @@ const BY_KIND: { readonly [Kind in FindingKind]: TrajectoryCheck & { readonly ki
   bad_arguments: badArguments,
   missing_result: missingResult,
   stray_result: strayResult,
+  failed_call: failedCall,
   repeated_call: repeatedCall,
   repeats: repeats,
   no_answer: noAnswer,

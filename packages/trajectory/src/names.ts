@@ -6,6 +6,7 @@ export const FINDING_KINDS = [
   'bad_arguments',
   'missing_result',
   'stray_result',
+  'failed_call',
   'repeated_call',
   'repeats',
   'no_answer',

@@ -94,6 +94,12 @@ const PLANTS: Readonly<Record<FindingKind, readonly Plant[]>> = {
       return [...turn, ...turn.slice(1)];
     }, 2),
   ],
+  failed_call: [
+    beforeLast((random) => {
+      const sent = writeCall(random);
+      return callTurn([sent], () => `Error: Tool '${sent.function.name}' failed: the bank is closed`);
+    }, 1),
+  ],
   repeated_call: [
     beforeLast((random) => {
       const { function: called } = writeCall(random);

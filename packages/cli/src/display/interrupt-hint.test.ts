@@ -49,7 +49,9 @@ test.each([
 test('names the folder of a dataset whose name was taken', () => {
   const saved = new SavedRows();
   saved.count({ ...START, path: '/data/facts_2026' });
-  expect(saved.hint(['create', 'a.yaml', '-d', 'facts'], 'facts')).toContain('-d facts -d facts_2026 --resume always');
+  expect(saved.hint(['create', 'a.yaml', '-d', 'facts'], 'facts')).toContain(
+    'create a.yaml -d facts_2026 --resume always',
+  );
 });
 
 test('promises no saved rows before the run began', () => {

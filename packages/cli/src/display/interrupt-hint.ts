@@ -63,7 +63,8 @@ export function continueCommand(
   const folder = basename(path);
   // The arguments of a code config stay last.
   const end = args.includes('--') ? args.indexOf('--') : args.length;
-  const own = withoutResume(args.slice(0, end));
+  const given = withoutFlags(args.slice(0, end), RESUME);
+  const own = folder === name ? given : withoutFlags(given, DATASET_NAME);
   const dataset = folder === name ? [] : ['-d', folder];
   const more = flags.filter((flag) => !own.includes(flag));
   const words = [...own, ...dataset, '--resume', 'always', ...more, ...args.slice(end)];
@@ -77,18 +78,20 @@ export function commandOf(args: readonly string[]): string {
 
 /** The words of a command line without the flags that continue a dataset. */
 export function freshArgs(args: readonly string[]): readonly string[] {
-  return withoutResume(args).filter((word) => !CONTINUING.has(word));
+  return withoutFlags(args, RESUME).filter((word) => !CONTINUING.has(word));
 }
 
 /** Flags that only a continued dataset has a use for. */
 const CONTINUING: ReadonlySet<string> = new Set(['--retry-lost', '--re-request']);
 
-function withoutResume(args: readonly string[]): readonly string[] {
-  return args.filter(
-    (word, index) => !isResumeFlag(word) && !isResumeFlag(args[index - 1]) && !word.startsWith('--resume='),
-  );
-}
+const RESUME = ['-r', '--resume'] as const;
+const DATASET_NAME = ['-d', '--dataset-name'] as const;
 
-function isResumeFlag(word: string | undefined): boolean {
-  return word === '-r' || word === '--resume';
+/** The words of a command line without a flag and its values. */
+function withoutFlags(
+  args: readonly string[],
+  [short, long]: readonly [short: string, long: string],
+): readonly string[] {
+  const isFlag = (word: string | undefined): boolean => word === short || word === long;
+  return args.filter((word, index) => !isFlag(word) && !isFlag(args[index - 1]) && !word.startsWith(`${long}=`));
 }
