@@ -111,8 +111,11 @@ test('a model of the user takes the place of the simulated chat models, in both 
   expect(yaml).toContain("model: 'it''s'\n    provider: 'openai'");
   expect(yaml).not.toMatch(/sim-(?:small|large)/);
   expect(yaml).toContain('model: sim-embed\n    provider: simulator');
+  expect(yaml).toContain('The simulator needs no key');
   const { stdout } = await init('tools', '--ts', '--model', "it's", '--endpoint', 'http://localhost:1/v1');
-  expect(readFileSync(join(folder, 'tools.ts'), 'utf8')).toMatch(/model: 'it\\'s',\s+provider: 'mine'/);
+  const code = readFileSync(join(folder, 'tools.ts'), 'utf8');
+  expect(code).toMatch(/model: 'it\\'s',\s+provider: 'mine'/);
+  expect(code).not.toMatch(/simulator needs no key|gpt-4/);
   expect(readFileSync(join(folder, 'providers.yaml'), 'utf8')).toContain(
     '{ name: mine, endpoint: "http://localhost:1/v1" }',
   );

@@ -82,8 +82,12 @@ export function withOwnModel(config: string, { model, provider, file }: OwnModel
     return `model: ${write(model)}${between}provider: ${write(provider)}`;
   });
   const flag = file === undefined ? '' : ` --providers ${file}`;
-  return changed.replaceAll(TO_CONFIG, `$&${flag}`);
+  const isSimulated = /^[^#\n]*provider: '?simulator/m.test(changed);
+  return (isSimulated ? changed : changed.replace(OF_SIMULATOR, '')).replaceAll(TO_CONFIG, `$&${flag}`);
 }
+
+/** What a recipe says of its simulated models. */
+const OF_SIMULATOR = /^ *(?:#|\/\/) The simulator needs no key .*\n *(?:#|\/\/) .*\n/m;
 
 function yamlText(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;

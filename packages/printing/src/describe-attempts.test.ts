@@ -23,8 +23,8 @@ const FIRST: AttemptFigures = {
 test('a block is told with its pace, its shares by powers of two and the last one, its cost and its losses', () => {
   expect(describeAttempts({ solve: FIRST })).toEqual([
     "Attempts 'solve': 98 of 100 rows accepted; 2.50 attempts per accepted row; pass@1 40.0%, pass@2 64.0%, pass@4 88.0%, pass@6 98.0%; 245 attempts, 12 with a failed cell; cost 0.13 per accepted row",
-    "Attempts 'solve': 1 row not: 'until' refused the last attempt (passed = false)",
-    "Attempts 'solve': 1 row not: a cell of the last attempt failed (model/gave-up); in row 9 (from 0): No answer fits.",
+    "Attempts 'solve': 1 row not accepted: 'until' refused the last attempt (passed = false)",
+    "Attempts 'solve': 1 row not accepted: a cell of the last attempt failed (model/gave-up); in row 9 (from 0): No answer fits.",
   ]);
 });
 
@@ -33,7 +33,7 @@ test('a block without until has no shares, and one without a row is not told', (
   const equal = { kind: 'equal_scores', reason: '', rows: 2, row: 3, verdict: 'all have 4.' } as const;
   expect(describeAttempts({ p: { ...pair, failedAttempts: 0, costPerAccepted: null, exhausted: [equal] } })).toEqual([
     "Attempts 'p': 98 of 100 rows with a pair; 2.50 attempts per accepted row; 245 attempts",
-    "Attempts 'p': 2 rows not: all scores are equal; in row 3 (from 0): all have 4.",
+    "Attempts 'p': 2 rows not accepted: all scores are equal; in row 3 (from 0): all have 4.",
   ]);
   expect(describeAttempts({ p: { ...pair, rows: 0 } })).toEqual([]);
   expect(describePasses({ ...FIRST, rows: 0, accepted: 0, attemptsPerAccepted: null, passAt: null })).toBe(

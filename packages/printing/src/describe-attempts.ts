@@ -55,7 +55,7 @@ export function shownAttempts(max: number, most: number): readonly number[] {
 function describeExhausted({ kind, reason, rows, row, verdict }: ExhaustedRows): string {
   const why = `${REASONS[kind]}${reason === '' ? '' : ` (${reason})`}`;
   const isSaid = verdict === `'until' refused ${reason}.`;
-  return `${pluralize(rows, 'row')} not: ${why}${isSaid ? '' : `; in row ${row} (from 0): ${verdict}`}`;
+  return `${pluralize(rows, 'row')} not accepted: ${why}${isSaid ? '' : `; in row ${row} (from 0): ${verdict}`}`;
 }
 
 const REASONS = {
