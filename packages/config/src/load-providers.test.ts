@@ -144,5 +144,5 @@ test('an address of requests is refused with the endpoint that it belongs to', (
   expect(ending('http://h:1/v1/responses/', 'openai-responses')).toThrow("Write 'http://h:1/v1'.");
   expect(ending('https://h/v1/messages', 'anthropic')).toThrow("Write 'https://h'.");
   expect(ending('https://h/v1')).not.toThrow();
-  expect(ending('https://h/messages', 'sse')).not.toThrow();
+  expect(ending('https://h/v1/messages', 'sse')).not.toThrow();
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ProgressSnapshot } from '@data-designer/engine';
-import { SavedRows, withHigherBudget } from './interrupt-hint.ts';
+import { SavedRows, withHigherBudget, wordsToContinue } from './interrupt-hint.ts';
 
 const START = {
   type: 'run-start',
@@ -84,4 +84,16 @@ test.each([
   ],
 ])('a spent budget is not suggested again: %j', (args, expected) => {
   expect(withHigherBudget(args)).toEqual(expected);
+});
+
+test('a run whose budget is spent continues with another one', () => {
+  const { argv } = process;
+  try {
+    process.argv = ['node', 'cli', 'create', 'a.yaml', '--max-cost', '1'];
+    expect(wordsToContinue({ code: 'run/budget-spent' })).toEqual(['create', 'a.yaml', '--max-cost', '<more>']);
+    expect(wordsToContinue({ code: 'run/time-spent' })).toEqual(['create', 'a.yaml', '--max-cost', '1']);
+    expect(wordsToContinue(null)).toEqual(['create', 'a.yaml', '--max-cost', '1']);
+  } finally {
+    process.argv = argv;
+  }
 });

@@ -33,6 +33,9 @@ const found = (where: string, more: object = {}) => {
     { name: 'mark', column_type: 'judge', scores: ['1', '2'] },
     { name: 'topic', column_type: 'topic', values: ['a', 'b'] },
     { name: 'free', column_type: 'topic' },
+    { name: 'size', column_type: 'topic', values: ['s', 'm', 'l'] },
+    { name: 'range', column_type: 'topic', values: ['near'] },
+    { name: 'many', column_type: 'topic', values: Array.from({ length: 1001 }, (_, index) => `v${index}`) },
   ];
   return checkDataset(parseDataset({ columns, select: { where } }, registry), { registry });
 };
@@ -58,6 +61,10 @@ test.each([
   "'c' in grade.tone.reasoning",
   "grade.tone.score >= 5 or 'c' in grade.tone.reasoning",
   "free == 'c'",
+  "topic == 'b' and size == 'l' and grade.tone.score == 4",
+  // Columns of these names are not read, and so many combinations are not tried.
+  "range == 'far'",
+  "topic == 'c' and many == 'x'",
   "grade.tone['reasoning'] == 'c'",
   "'c' in (grade | string)",
   "topic == 'c' or topic ~ 'x' == 'ax'",
@@ -75,4 +82,5 @@ test('the values are named, and a cell that may be skipped or null may have othe
   expect(first?.remedy).toBe('Compare with one of them.');
   expect(found("mark.tone.score == '2'")[0]?.remedy).toContain('as in == 1 without quotes');
   expect(found('grade.tone.score >= 5', { on_failure: 'null' })).toEqual([]);
+  expect(found('grade.tone.score >= 5', { skip: { when: "{{ topic == 'a' }}" } })).toEqual([]);
 });

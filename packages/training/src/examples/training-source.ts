@@ -4,8 +4,6 @@ import {
   datasetPaths,
   type FrozenTools,
   hasRunRecord,
-  holdsDataset,
-  missingDataset,
   readRunRecord,
   type TableRecord,
 } from '@data-designer/dataset';
@@ -28,7 +26,6 @@ export async function readSource(
   { plan: known, version }: { readonly plan: Plan | undefined; readonly version: string },
 ): Promise<TrainingSource> {
   const paths = datasetPaths(folder);
-  if (!holdsDataset(folder)) throw missingDataset(folder);
   // Without rows nothing is known of what models wrote, such as the tools that they were offered.
   if ((await batchPaths(folder)).length === 0) throw new DataDesignerError('dataset/empty', { path: folder });
   // NeMo Data Designer records no tools.
