@@ -76,6 +76,7 @@ test.each([
 
 test('the values are named, and a cell that may be skipped or null may have others', () => {
   const [first] = found("topic == 'c'");
+  expect(found("range == 'far'")).toEqual([]);
   expect(first?.message).toBe(
     'no row can be accepted, because no values fulfil the condition: topic is one of "a", "b".',
   );
