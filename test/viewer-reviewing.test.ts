@@ -304,6 +304,19 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     expect(await isCurrentSeen()).toBe(true);
     await press(page, 'PageUp');
     await expect.poll(at).toBe(0);
+    // A button in the head has the focus: the keys move the selection, and scroll nothing away from it.
+    const column = () => page.evaluate(() => new URLSearchParams(location.hash.split('?')[1]).get('col'));
+    await page.focus('[aria-label="Menu of topic"]');
+    await press(page, 'End');
+    await expect.poll(column).toBe('size');
+    await press(page, 'Home');
+    await expect.poll(column).toBe('topic');
+    await pressWith(page, 'Control', 'End');
+    await expect.poll(at).toBe(ROWS - 1);
+    await expect.poll(isCurrentSeen).toBe(true);
+    await pressWith(page, 'Control', 'Home');
+    await expect.poll(at).toBe(0);
+    await expect.poll(isCurrentSeen).toBe(true);
     await page.evaluate(() => document.querySelector('.grid')?.scrollTo(0, 6000));
     await expect.poll(isCurrentSeen).toBe(false);
     await press(page, 'r');
@@ -311,6 +324,72 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     expect(await stored()).toEqual([]);
     await press(page, 'r');
     await expect.poll(stored).toMatchObject([{ row: 0, verdict: 'reject' }]);
+    // A menu covers rows, and keys in it are not for them.
+    await page.click('[aria-label="Menu of topic"]');
+    await page.waitForSelector('.menu input[aria-label="Value"]', WAIT);
+    await page.focus('.menu button');
+    await press(page, 'a', 'j', '4', 'Escape');
+    await page.waitForFunction(() => document.querySelector(':popover-open') === null, WAIT);
+    expect(await page.evaluate(() => location.hash.split('?')[0])).toBe('#/table');
+    expect(await stored()).toMatchObject([{ row: 0, verdict: 'reject' }]);
+  });
+
+  test('a message about rows goes when a verdict or another choice of parts follows', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    const told = '.table-tools [role=status]';
+    await press(page, 'c');
+    await untilText(page, told, 'copied');
+    await press(page, 'a');
+    await untilText(page, told, 'Row 0: accepted.');
+    await press(page, 'c');
+    await untilText(page, told, 'copied');
+    await page.click('[title^="Columns _review_verdict"] input');
+    await expect.poll(() => textOf(page, told)).not.toContain('copied');
+  });
+
+  test('buttons stay under the mouse from record to record', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    for (const width of [1200, 390]) {
+      await page.setViewport({ width, height: 900 });
+      await go(page, 'record/9');
+      await untilText(page, '.record-head', `10 of ${ROWS}`);
+      const places = () =>
+        page.$$eval('.record-head button, .bar-tools > button', (all) =>
+          all.slice(0, 4).map((one) => {
+            const { x, y } = one.getBoundingClientRect();
+            return [x, y];
+          }),
+        );
+      const before = await places();
+      expect(before).toHaveLength(4);
+      // The number of the row, its verdict and the outcome are longer texts.
+      await press(page, 'j', 'A');
+      await untilText(page, '.review-bar', 'Row 10: accepted.');
+      expect(await places()).toEqual(before);
+      await press(page, 'u');
+      await untilText(page, '.review-bar', 'no verdict');
+    }
+  });
+
+  test('keys are commands again once the record to edit cannot be read', { tags: 'long' }, async () => {
+    await using opened = await open();
+    const { page } = opened;
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      const isLost = request.url().endsWith('/api/record') && request.postData()?.includes('"index":1,') === true;
+      void (isLost ? request.abort() : request.continue()).catch(() => {});
+    });
+    await go(page, 'record/1');
+    await page.waitForSelector('.record-page [role=alert]', WAIT);
+    await press(page, 'e');
+    await page.waitForFunction(() => !document.querySelector('.review-bar')?.textContent?.includes('loading'), WAIT);
+    await press(page, 'j');
+    await untilText(page, '.record-head h2', 'Row 2');
+    expect(await stored()).toEqual([]);
   });
 
   test('a filter leaves Enter, the messages and the tools where they belong', { tags: 'long' }, async () => {
@@ -343,7 +422,7 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     const { page } = opened;
     await go(page, 'record/0');
     await untilText(page, '.record-head', `1 of ${ROWS}`);
-    const dispatch = (init: { key: string; code: string; shiftKey?: boolean }) =>
+    const dispatch = (init: KeyboardEventInit) =>
       page.evaluate((of) => {
         document.body.dispatchEvent(new KeyboardEvent('keydown', { ...of, bubbles: true, cancelable: true }));
       }, init);
@@ -352,6 +431,21 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await page.waitForSelector('.ratings input[value="4"]:checked', WAIT);
     await dispatch({ key: '7', code: 'Digit7', shiftKey: true });
     expect(await page.evaluate(() => location.hash)).toBe('#/record/0');
+    // A driver types the sign without Shift, AltGr writes others, and number pads and phones have keys of their own.
+    await page.keyboard.press('%');
+    await page.waitForSelector('.ratings input[value="5"]:checked', WAIT);
+    await dispatch({ key: '7', code: 'Numpad7', shiftKey: true });
+    await dispatch({ key: '3', code: '', shiftKey: true });
+    await page.waitForSelector('.ratings input[value="3"]:checked', WAIT);
+    await dispatch({ key: '{', code: 'Digit7', modifierAltGraph: true });
+    expect(await page.evaluate(() => location.hash)).toBe('#/record/0');
+    await go(page, 'table');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    await page.keyboard.press('$');
+    await dispatch({ key: '4', code: 'Digit4', shiftKey: true });
+    expect(await page.evaluate(() => location.hash.split('?')[0])).toBe('#/table');
+    await go(page, 'record/0');
+    await untilText(page, '.record-head', `1 of ${ROWS}`);
     await dispatch({ key: '&', code: 'Digit1' });
     await page.waitForFunction(() => !location.hash.startsWith('#/record'), WAIT);
     // On a German keyboard the slash is Shift+7.
@@ -371,6 +465,18 @@ describe.skipIf(whyNoBrowser)(`reviewing in a browser${whyNoBrowser ? ` (skipped
     await addRows(path, ROWS + 40);
     await untilText(page, '[aria-label="Figures of both datasets"]', String(ROWS + 40));
     expect(await textOf(page, '[aria-label="Figures of both datasets"]')).toContain('40');
+    await untilText(page, '.all-rows', '40 are in one dataset only');
+    // So do those of the other dataset, and the counts of its rows.
+    await addRows(other, ROWS + 40);
+    await page.waitForFunction(
+      () => document.querySelector('.all-rows')?.textContent?.includes('640 rows compared'),
+      WAIT,
+    );
+    await page.waitForFunction(
+      (at) => document.querySelector(at)?.textContent?.match(/rows640640±0/) != null,
+      WAIT,
+      '[aria-label="Figures of both datasets"]',
+    );
   });
 
   test('the table goes on after a verdict', { tags: 'long' }, async () => {

@@ -23,7 +23,7 @@ export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['t', 'back to the table'],
   ['1 to 7', 'open a page'],
   ['0', 'the list of runs'],
-  ['arrows, Page Up, Page Down', 'move in the table'],
+  ['arrows, Page Up, Page Down, Home, End', 'move in the table; Ctrl+Home, Ctrl+End: first or last cell'],
   ['?', 'this list'],
   ['Esc', 'close, or leave a field'],
 ];
@@ -38,11 +38,19 @@ function isTyping(target: EventTarget | null): target is HTMLElement {
   );
 }
 
+/** What Shift writes with each digit's key of an American keyboard. */
+const SHIFTED = ')!@#$%^&*(';
+
 /** The name of a key: for one in the row of digits its digit, and another sign that it writes only where no digit is bound. */
-function nameOf({ code, key, shiftKey, altKey }: KeyboardEvent, keys: Keys): string | undefined {
-  const [, digit] = /^Digit(\d)$/.exec(code) ?? [];
+function nameOf(event: KeyboardEvent, keys: Keys): string | undefined {
+  const { code, key, shiftKey, altKey } = event;
+  // AltGr writes signs with the keys of digits.
+  if (event.getModifierState('AltGraph')) return key;
+  const [, digit] = /^Digit(\d)$/.exec(code) ?? /^(\d)$/.exec(key) ?? [];
   if (digit === undefined) return altKey ? undefined : key;
-  const name = shiftKey || altKey ? `Shift+${digit}` : digit;
+  // Drivers of browsers type such a sign without a word about Shift.
+  const isShifted = shiftKey || altKey || key === SHIFTED[Number(digit)];
+  const name = isShifted ? `Shift+${digit}` : digit;
   // On some keyboards the signs of other commands are in this row: `/` is Shift+7 on a German one.
   return Object.hasOwn(keys, name) || altKey || /^\d$/.test(key) ? name : key;
 }
@@ -67,7 +75,8 @@ export function useKeys(keys: Keys, { isFrame = false } = {}): void {
     const isSave = (event.ctrlKey || event.metaKey) && event.key === 'Enter';
     if (!isSave && (event.ctrlKey || event.metaKey || isTyping(event.target) || isPressing(event))) return;
     if (isChoosing(event)) return;
-    if (document.querySelector('dialog[open]') !== null) return;
+    // They would act on what a dialog or a menu covers.
+    if (document.querySelector('dialog[open], :popover-open') !== null) return;
     const name = isSave ? 'Ctrl+Enter' : nameOf(event, keys);
     const run = name !== undefined && Object.hasOwn(keys, name) ? keys[name] : undefined;
     if (run === undefined) return;

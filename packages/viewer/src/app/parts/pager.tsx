@@ -31,12 +31,12 @@ export function Pager({ from, count, total }: PagerProps): ReactNode {
       <button type="button" disabled={from === 0} onClick={() => move(from - count)}>
         Previous
       </button>
-      <span className="quiet">
-        {formatCount(from + 1)} to {formatCount(Math.min(from + count, total))} of {formatCount(total)}
-      </span>
       <button type="button" disabled={from + count >= total} onClick={() => move(from + count)}>
         Next
       </button>
+      <span className="quiet">
+        {formatCount(from + 1)} to {formatCount(Math.min(from + count, total))} of {formatCount(total)}
+      </span>
     </div>
   );
 }

@@ -20,6 +20,8 @@ interface BarProps {
   readonly row: number;
   /** Its record; undefined while it loads. */
   readonly record: RecordAnswer | undefined;
+  /** Whether its record could not be read. */
+  readonly isUnreadable: boolean;
   /** Its place within the filter, such as `3 of 20`. */
   readonly place: string;
   /** Goes to the next row. */
@@ -27,7 +29,7 @@ interface BarProps {
 }
 
 /** The row, its scores and the form of its review at the lower edge of the window, wherever the record is scrolled to. */
-export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
+export function ReviewBar({ row, record, isUnreadable, place, onNext }: BarProps): ReactNode {
   const { canReview } = useSource();
   const store = useReviews();
   const decide = (verdict: Decision, goesOn: boolean): void => {
@@ -40,13 +42,13 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   const isThere = record !== undefined;
   useTypingAhead(isAwaited, () => setAwaited(undefined));
   useEffect(() => {
-    if (awaited === undefined || (isAwaited && !isThere)) return undefined;
+    if (awaited === undefined || (isAwaited && !isThere && !isUnreadable)) return undefined;
     // Its field is drawn by then.
     const soon = setTimeout(() => {
-      if (!isAwaited || !editText()) setAwaited(undefined);
+      if (!isAwaited || !isThere || !editText()) setAwaited(undefined);
     });
     return () => clearTimeout(soon);
-  }, [awaited, isAwaited, isThere]);
+  }, [awaited, isAwaited, isThere, isUnreadable]);
   const remove = (): void => store.remove(row, { onlyVerdict: true });
   const form = store.formOf(row, record?.hash ?? null);
   const rate = (rating: number | null): void => store.change(row, { ...form, rating });
@@ -80,6 +82,25 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
   const verdict = store.verdictOf(row);
   return (
     <section className="review-bar" aria-label="Review of the row">
+      {/* The tools are last: what grows above them does not move them, as the bar is at the lower edge. */}
+      <Unsaved row={row} />
+      <div className="row bar-text">
+        <b className="bar-row">Row {formatCount(row)}</b>
+        <span className="quiet small">{place}</span>
+        <Scores record={record} />
+        <span className={`verdict ${verdict ?? 'quiet'}`}>
+          {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
+        </span>
+        {store.isEdited(row) && <span>{EDIT_SIGN} edited</span>}
+        {canReview && verdict !== null && (
+          <button type="button" className="plain" onClick={remove} title="u">
+            Remove the verdict
+          </button>
+        )}
+        <span role="status" className="small quiet">
+          {isAwaited ? 'The record is loading, to be edited. Esc: not edited.' : store.said}
+        </span>
+      </div>
       {canReview && (
         <div className="row bar-tools">
           <button
@@ -113,24 +134,6 @@ export function ReviewBar({ row, record, place, onNext }: BarProps): ReactNode {
           </button>
         </div>
       )}
-      <div className="row bar-text">
-        <b className="bar-row">Row {formatCount(row)}</b>
-        <span className="quiet small">{place}</span>
-        <Scores record={record} />
-        <span className={`verdict ${verdict ?? 'quiet'}`}>
-          {verdict === null ? 'no verdict' : `${VERDICTS[verdict].sign} ${VERDICTS[verdict].word}`}
-        </span>
-        {store.isEdited(row) && <span>{EDIT_SIGN} edited</span>}
-        {canReview && verdict !== null && (
-          <button type="button" className="plain" onClick={remove} title="u">
-            Remove the verdict
-          </button>
-        )}
-        <span role="status" className="small quiet">
-          {isAwaited ? 'The record is loading, to be edited. Esc: not edited.' : store.said}
-        </span>
-      </div>
-      <Unsaved row={row} />
     </section>
   );
 }

@@ -1,10 +1,12 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import type { ComparableDataset, ComparePage as Page } from '../../../api/compare.ts';
 import type { DatasetEntry } from '../../../api/datasets.ts';
+import type { LiveFigures } from '../../../api/overview.ts';
 import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
+import { useVisible } from '../../data/use-visible.ts';
 import { formatCount, pluralize } from '../../format.ts';
 import { describeRunState } from '../../parts/run-states.ts';
 import { useAddress, useChangeParams } from '../../use-address.ts';
@@ -58,7 +60,8 @@ const MOST_COPIED = 20_000;
 
 function Comparison({ left, right, others }: ComparisonProps): ReactNode {
   const source = useSource();
-  const { version } = useDataset();
+  const versions = [useDataset().version, useVersionOf(right)] as const;
+  const version = versions.join(' ');
   const { params } = useAddress();
   const change = useChangeParams();
   const rowsRef = useRef<HTMLElement>(null);
@@ -106,7 +109,7 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
             </p>
           ),
       )}
-      <DatasetDeltas left={left} right={right} arePlanned={data?.arePlanned} />
+      <DatasetDeltas left={left} right={right} versions={versions} arePlanned={data?.arePlanned} />
       {counts !== undefined && <RowChanges counts={counts} onChoose={onChoose} />}
       {!isCounted && data !== undefined && (
         <p>
@@ -130,6 +133,26 @@ function Comparison({ left, right, others }: ComparisonProps): ReactNode {
       </section>
     </div>
   );
+}
+
+/** Changes with the rows and the state of a dataset that the page does not show otherwise. */
+function useVersionOf({ id, facts }: ComparableDataset): string {
+  const source = useSource();
+  const isVisible = useVisible();
+  const [seen, setSeen] = useState<{ readonly id: string; readonly version: string }>();
+  useEffect(
+    () =>
+      isVisible
+        ? source.watch?.(id, 'figures', { onEvent: (figures) => setSeen({ id, version: versionOf(figures) }) })
+        : undefined,
+    [source, id, isVisible],
+  );
+  return seen?.id === id ? seen.version : versionOf(facts);
+}
+
+/** The first event of an unchanged dataset says what the list of datasets said. */
+function versionOf(facts: Pick<LiveFigures, 'rows' | 'state'> | null): string {
+  return facts === null ? '' : `${facts.rows} ${facts.state}`;
 }
 
 function placeIn(params: URLSearchParams): { readonly from: number; readonly isBackwards?: boolean } {

@@ -1,10 +1,9 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { DatasetEntry } from '../../../api/datasets.ts';
 import type { Overview } from '../../../api/overview.ts';
 import type { ColumnStats } from '../../../api/table.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
-import { useDataset } from '../../data/use-dataset.tsx';
 import { addCosts, formatCost, formatFigure } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { visibleText } from '../../visible-text.ts';
@@ -21,14 +20,16 @@ interface Measure {
 interface DeltasProps {
   readonly left: DatasetEntry;
   readonly right: DatasetEntry;
+  /** The versions of both, which change with their rows. */
+  readonly versions: readonly [left: string, right: string];
   /** Whether rows of the same places in the plans are compared; undefined before that is known. */
   readonly arePlanned: boolean | undefined;
 }
 
 /** What two datasets scored, cost and wrote, and the differences. */
-export function DatasetDeltas({ left, right, arePlanned }: DeltasProps): ReactNode {
-  const one = useSide(left);
-  const other = useSide(right);
+export function DatasetDeltas({ left, right, versions, arePlanned }: DeltasProps): ReactNode {
+  const one = useSide(left, versions[0]);
+  const other = useSide(right, versions[1]);
   if (one === undefined || other === undefined) return <p className="quiet">Counting both datasets…</p>;
   const lacking = [one, other].filter(hasLost);
   return (
@@ -73,13 +74,9 @@ interface Side {
   readonly stats: readonly ColumnStats[];
 }
 
-function useSide({ id }: DatasetEntry): Side | undefined {
+function useSide({ id }: DatasetEntry, version: string): Side | undefined {
   const source = useSource();
-  const { entry, version } = useDataset();
-  // The page follows the run of one dataset; the other one is asked again while it has a run.
-  const [asked, setAsked] = useState(0);
-  const current = id === entry.id ? version : String(asked);
-  const [begun, setBegun] = useState(current);
+  const [begun, setBegun] = useState(version);
   const { data, isLoading } = useData(`figures of ${id} ${begun}`, async (signal) => {
     const overview = await source.ask('overview', { dataset: id }, signal);
     const counted = overview.columns.filter(({ kind }) => kind === 'model' || kind === 'judge').map(({ name }) => name);
@@ -87,18 +84,9 @@ function useSide({ id }: DatasetEntry): Side | undefined {
     return { overview, stats };
   });
   // Counts go on to their end before they begin anew.
-  if (!isLoading && begun !== current) setBegun(current);
-  const isRunning = id !== entry.id && data?.overview.state === 'running';
-  useEffect(() => {
-    if (!isRunning) return undefined;
-    const timer = setInterval(() => setAsked((times) => times + 1), AGAIN_MS);
-    return () => clearInterval(timer);
-  }, [isRunning]);
+  if (!isLoading && begun !== version) setBegun(version);
   return data;
 }
-
-/** The time between two counts of a running dataset that the page does not follow. */
-const AGAIN_MS = 5000;
 
 /** The most columns of one request. */
 const MOST_COLUMNS = 300;

@@ -104,7 +104,7 @@ export function RecordPage(): ReactNode {
           <ReviewPanel key={`review ${data.index}`} record={data} />
         </div>
       )}
-      <ReviewBar row={row} record={record} place={where} onNext={goOn} />
+      <ReviewBar row={row} record={record} isUnreadable={error !== undefined} place={where} onNext={goOn} />
     </div>
   );
 }
@@ -142,13 +142,14 @@ interface HeadProps {
 function RecordHead({ place, row, planRow, params, where, back, onOpen }: HeadProps): ReactNode {
   return (
     <div className="row record-head">
+      {/* The buttons stand first, so that no text moves them under the mouse. */}
+      <Neighbour index={place.previous} onOpen={onOpen} label="Previous" keys="k" />
+      <Neighbour index={place.next} onOpen={onOpen} label="Next" keys="j" />
       <h2>Row {formatCount(row)}</h2>
       <span className="quiet">
         {where}
         {planRow === row ? '' : ` · planned row ${formatCount(planRow)}`}
       </span>
-      <Neighbour index={place.previous} onOpen={onOpen} label="Previous" keys="k" />
-      <Neighbour index={place.next} onOpen={onOpen} label="Next" keys="j" />
       <Link page="table" params={tableParams(params, place)}>
         Back to the table
       </Link>

@@ -82,16 +82,20 @@ export function Grid(props: GridProps): ReactNode {
     ArrowUp: () => move(at - 1),
     PageDown: () => move(at + rows.pageRows),
     PageUp: () => move(at - rows.pageRows),
+    Home: () => move(at, 0),
+    End: () => move(at, columns.length - 1),
   });
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.target !== element.current || event.ctrlKey || event.metaKey || event.altKey) return;
-    const moves: Readonly<Record<string, () => void>> = {
-      ArrowRight: () => move(at, Math.min(current + 1, columns.length - 1)),
-      ArrowLeft: () => move(at, Math.max(current - 1, 0)),
-      Home: () => move(at, 0),
-      End: () => move(at, columns.length - 1),
-      ' ': () => onMark(at),
-    };
+    if (event.metaKey || event.altKey || isInMenu(event)) return;
+    if (event.target !== element.current && !event.ctrlKey) return;
+    const ends = { Home: () => move(0, 0), End: () => move(total - 1, columns.length - 1) };
+    const moves: Readonly<Record<string, () => void>> = event.ctrlKey
+      ? ends
+      : {
+          ArrowRight: () => move(at, Math.min(current + 1, columns.length - 1)),
+          ArrowLeft: () => move(at, Math.max(current - 1, 0)),
+          ' ': () => onMark(at),
+        };
     const run = Object.hasOwn(moves, event.key) ? moves[event.key] : undefined;
     if (run === undefined) return;
     event.preventDefault();
@@ -145,6 +149,11 @@ export function Grid(props: GridProps): ReactNode {
       </div>
     </div>
   );
+}
+
+/** Whether a key is for the menu of a column, which is a part of the grid. */
+function isInMenu({ target }: KeyboardEvent): boolean {
+  return target instanceof Element && target.closest('[popover]') !== null;
 }
 
 /** The names of the columns in view; pinned ones are always. */

@@ -38,16 +38,16 @@ export function TableTools(props: ToolsProps): ReactNode {
   const { entry } = useDataset();
   const source = useSource();
   const [told, setTold] = useState({ text: '', of: '' });
-  // What was copied or downloaded is told until the rows are others.
-  const rowsNow = JSON.stringify([state.filter, total]);
-  const said = told.of === rowsNow ? told.text : '';
-  const setSaid = (text: string): void => setTold({ text, of: rowsNow });
   // Reviewed rows are downloaded as their reviewers left them, unless the reader wants the others.
   const [wantsEdits, setWantsEdits] = useState<boolean>();
   const hasEdits = [...reviews.byRow.values()].some(({ edits }) => edits !== null);
   const withEdits = hasEdits && (wantsEdits ?? true);
   const [wantsReviews, setWantsReviews] = useState(false);
   const withReviews = reviews.byRow.size > 0 && wantsReviews;
+  // What was copied or downloaded is told until the rows or their parts are others, or a review has something to tell.
+  const toldNow = JSON.stringify([state.filter, total, withEdits, withReviews, reviews.said]);
+  const said = told.of === toldNow ? told.text : '';
+  const setSaid = (text: string): void => setTold({ text, of: toldNow });
   const traces = withEdits ? tracesOfEdits(columns, [...reviews.byRow.values()]) : [];
   const copy = async (): Promise<void> => {
     const rows = await Promise.all(
