@@ -247,7 +247,8 @@ test('a part without rows is told, and a file of it that was there before is rem
     'a hash of its prompt chooses the part of each row, and none falls into the share of 0.01 %',
   );
   expect(readdirSync(out('halves'))).toEqual(['train.jsonl']);
-  const [, remedy = ''] = /Use --split (\S+), which makes parts of [\d,]+ and [\d,]+, or more rows\./.exec(stderr) ?? [];
+  const [, remedy = ''] =
+    /Use --split (\S+), which makes parts of [\d,]+ and [\d,]+, or more rows\./.exec(stderr) ?? [];
   const filled = await runCommand([...flags, '--split', remedy]);
   expect([filled.code, filled.stderr]).toEqual([0, expect.not.stringContaining('has no conversations')]);
   expect(readdirSync(out('halves')).toSorted()).toEqual(['test.jsonl', 'train.jsonl']);

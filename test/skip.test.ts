@@ -116,6 +116,20 @@ test(
   },
 );
 
+test('a condition that cannot be decided skips its cells, which the run counts and names', async () => {
+  const text = write('word', "{{ 'no' if n > 1 else n }}");
+  const answer = ask('answer', 'Say {{ n }}', { skip: { when: '{{ word > 0 }}' } });
+  const { results, records } = await recordsOf([text, answer], 'undecided');
+  const undecided = records.filter(({ word }) => word === 'no');
+  expect(undecided.length).toBeGreaterThan(5);
+  for (const record of undecided) expect(record).toMatchObject({ answer: null });
+  expect(results.lost).toEqual([]);
+  expect(results.findings.failedCells).toMatchObject([
+    { column: 'answer', code: 'column/undecided-skip', cells: undecided.length },
+  ]);
+  expect(results.findings.failedCells[0]?.message).toMatch(/'skip.when' cannot be decided: .* The cell was skipped\./);
+});
+
 test('a skip value of the wrong type is refused before the run', async () => {
   const quiz = { ...ask('quiz', 'Quiz {{ n }}'), column_type: 'llm-structured', skip: { when: LOW, value: 'n/a' } };
   const output_format = { type: 'object', properties: { x: { type: 'integer' } } };

@@ -25,11 +25,14 @@ export interface ConditionOptions {
   readonly floatColumns?: Iterable<string>;
 }
 
+/** Decides whether to skip the cell of a record; `onFault` gets why a value was skipped that the condition cannot read. */
+export type DecideSkip = (record: Row, onFault?: (reason: string) => void) => boolean;
+
 /**
- * Compiles `skip.when` into a predicate on records. An undefined, wrongly typed or hidden value means skip; a division by
- * zero or an exceeded limit throws. White space around the template does not count.
+ * Compiles `skip.when` into a predicate on records. An undefined, wrongly typed or hidden value means skip, and is told; a
+ * division by zero or an exceeded limit throws. White space around the template does not count.
  */
-export function compileSkip(source: string, options: ConditionOptions = {}): (record: Row) => boolean {
+export function compileSkip(source: string, options: ConditionOptions = {}): DecideSkip {
   const parsed = parseTemplate(source.trim());
   const rules: RenderRules = {
     dialect: { strictUndefined: true, keyFirst: false, filters: FILTER_NAMES },
@@ -37,14 +40,17 @@ export function compileSkip(source: string, options: ConditionOptions = {}): (re
     maxOutput: MAX_TEXT,
   };
   const run = compileTree(parsed.tree, rules.dialect);
-  return (record) => {
+  return (record, onFault) => {
     const render = new NativeRender(record, rules);
     try {
       run(render);
       const { result } = render;
       return typeof result === 'string' ? result !== '' && !isFalsyLiteral(result) : truthy(result, render);
     } catch (thrown) {
-      if (thrown instanceof Fault && thrown.kind !== 'zero-division') return true;
+      if (thrown instanceof Fault && thrown.kind !== 'zero-division') {
+        onFault?.(thrown.kind === 'undefined' ? `${thrown.message} has no value` : thrown.message);
+        return true;
+      }
       throw failureOf(thrown, { source, parsed, render });
     }
   };

@@ -13,5 +13,5 @@ export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/mem
 export { hasAttribute } from './methods/find-method.ts';
 export { findMistakes, positionOfName, refuseMistakes } from './find-mistakes.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
-export { compileSkip, type ConditionOptions } from './compile-skip.ts';
+export { compileSkip, type ConditionOptions, type DecideSkip } from './compile-skip.ts';
 export { pythonText } from './value/print.ts';

@@ -103,6 +103,12 @@ export const columnErrors = {
     remedy: 'Simplify the schema: remove references and conditions that multiply.',
     example: { column: 'answer', limitMs: 5000 },
   },
+  'column/undecided-skip': {
+    cause:
+      'The condition of `skip.when` reads a value that is missing or of another type than it needs. The cell is skipped, as in NeMo Data Designer, and counted among the failed cells.',
+    remedy: 'Test the value first, or correct the condition.',
+    example: { reason: "'>' not supported between instances of 'str' and 'int'" },
+  },
   'column/bad-turns': {
     cause: 'The template of `turns` of a `conversation` column does not render to a whole number. The cell fails.',
     remedy: 'Let the template render a whole number within the bounds that the text names.',

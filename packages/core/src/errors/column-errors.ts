@@ -87,6 +87,10 @@ export const columnErrors = {
     (d: { column: string; limitMs: number }) =>
       `Column '${d.column}': the schema that 'output_format' gives this row took longer than ${d.limitMs} ms to check. Simplify the schema: its references or conditions multiply.`,
   ),
+  'column/undecided-skip': permanent(
+    ({ reason }: { reason: string }) =>
+      `'skip.when' cannot be decided: ${reason.replace(/\.$/, '')}. The cell was skipped. Test the value first, as in {{ score is none or score < 3 }}.`,
+  ),
   'column/bad-turns': permanent(
     (d: { column: string; found: string; most: number }) =>
       `The number of turns of column '${d.column}' must be a whole number from 1 to ${d.most}, but is ${d.found}.`,

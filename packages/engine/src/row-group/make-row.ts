@@ -26,7 +26,7 @@ import type { AttemptBlock, RowColumn } from './prepare-plan.ts';
 import type { Attempt } from './row-cell.ts';
 import { type OpenRow, writeCells } from './row-columns.ts';
 import { runDataflow } from './row-dataflow.ts';
-import { isSkipped } from './skip-rules.ts';
+import { isSkipped, type SkipRule } from './skip-rules.ts';
 import type { TaskStep } from './task-steps.ts';
 
 /** Seeds of requests: all APIs that take one take integers below this. */
@@ -246,7 +246,7 @@ class CellsOfRow {
 
   #start(index: number, column: RowColumn): WrittenValues | Promise<WrittenValues> {
     const { skip } = column;
-    const skipped = skip && isSkipped(skip, this.#row, (this.#skipped ??= new Set()));
+    const skipped = skip && this.#isSkipped(skip, column);
     this.#reached?.add(column);
     const at = {
       row: this.#row,
@@ -258,6 +258,19 @@ class CellsOfRow {
     this.#skipped?.add(index);
     this.#group.barriers.get(column)?.leave();
     return skip.written;
+  }
+
+  #isSkipped(rule: SkipRule, { column }: RowColumn): boolean {
+    return isSkipped(rule, {
+      row: this.#row,
+      skipped: (this.#skipped ??= new Set()),
+      // The Python tool skips such a cell too, and warns.
+      onFault: (reason) => {
+        const failure = new DataDesignerError('column/undecided-skip', { reason });
+        const at = { row: this.#rowIndex, column: this.#shownName(column.name), onFailure: 'null' } as const;
+        this.#failures.push(cellFailureOf(failure, at));
+      },
+    });
   }
 
   /** Notes a step of the cell of a column if somebody listens. */

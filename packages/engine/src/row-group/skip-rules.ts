@@ -1,12 +1,12 @@
 import type { CellValue, PlannedColumn, Row, WrittenValues } from '@data-designer/core';
-import { compileSkip, pythonText } from '@data-designer/template';
+import { compileSkip, type DecideSkip, pythonText } from '@data-designer/template';
 
 /** When the cell of a column is skipped, and its values then; compiled once per thread. */
 export interface SkipRule {
   /** Positions of the columns whose skip propagates to this one. */
   readonly after: readonly number[];
   /** The column's own condition; undefined where it has none. */
-  readonly when: ((row: Row) => boolean) | undefined;
+  readonly when: DecideSkip | undefined;
   /** The values of a skipped cell and its side effects. */
   readonly written: WrittenValues;
 }
@@ -32,9 +32,18 @@ export function skipRules(columns: readonly PlannedColumn[]): readonly (SkipRule
   return rules;
 }
 
-/** Whether a rule skips a cell, given the positions skipped in the row so far; throws the errors of its template. */
-export function isSkipped({ after, when }: SkipRule, row: Row, skipped: ReadonlySet<number>): boolean {
-  return after.some((position) => skipped.has(position)) || (when?.(row) ?? false);
+/** The row of a cell that may be skipped. */
+interface SkippableRow {
+  readonly row: Row;
+  /** The positions skipped in the row so far. */
+  readonly skipped: ReadonlySet<number>;
+  /** Gets why a condition cannot be decided for the row. */
+  readonly onFault: (reason: string) => void;
+}
+
+/** Whether a rule skips a cell; throws the errors of its template. */
+export function isSkipped({ after, when }: SkipRule, { row, skipped, onFault }: SkippableRow): boolean {
+  return after.some((position) => skipped.has(position)) || (when?.(row, onFault) ?? false);
 }
 
 /** The rule's value in the column, as text where the column holds text; null in its side effects. */
