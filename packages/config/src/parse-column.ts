@@ -57,7 +57,8 @@ function parseAs(
   { violations, ...at }: ParseContext & Pick<Violation, 'column'>,
 ): Omit<ReadColumn, 'index'> | undefined {
   const value = readForm(schema, input);
-  violations.push(...booleansAsNumbers(input, value, at));
+  // A list may be too long to spread into arguments.
+  for (const found of booleansAsNumbers(input, value, at)) violations.push(found);
   const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
   const { issues } = parsed.error;

@@ -27,7 +27,7 @@ const topic = defineColumn({
 });
 const registry = new ColumnRegistry([judge, topic]);
 
-const found = (where: string, more: object = {}) => {
+const found = (where: string, more: object = {}, processors: readonly object[] = []) => {
   const columns = [
     { name: 'grade', column_type: 'judge', scores: [1, 2, 3, 4], ...more },
     { name: 'mark', column_type: 'judge', scores: ['1', '2'] },
@@ -37,7 +37,7 @@ const found = (where: string, more: object = {}) => {
     { name: 'range', column_type: 'topic', values: ['near'] },
     { name: 'many', column_type: 'topic', values: Array.from({ length: 1001 }, (_, index) => `v${index}`) },
   ];
-  return checkDataset(parseDataset({ columns, select: { where } }, registry), { registry });
+  return checkDataset(parseDataset({ columns, processors, select: { where } }, registry), { registry });
 };
 
 test.each([
@@ -77,6 +77,8 @@ test.each([
 test('the values are named, and a cell that may be skipped or null may have others', () => {
   const [first] = found("topic == 'c'");
   expect(found("range == 'far'")).toEqual([]);
+  const processor = { processor_type: 'drop_columns', name: 'drop', column_names: ['size'] };
+  expect(found("topic == 'c'", {}, [processor])).toEqual([]);
   expect(first?.message).toBe(
     'no row can be accepted, because no values fulfil the condition: topic is one of "a", "b".',
   );

@@ -38,7 +38,9 @@ const MOST_SHOWN = 8;
 
 /** Tries a condition with all values of what it reads, where their configs list them. */
 function checkListed(check: Check, where: string, references: readonly string[]): void {
-  const { columns } = check.config;
+  const { columns, processors } = check.config;
+  // A processor may change values before the condition reads them.
+  if (processors.length > 0) return;
   // A skipped or failed cell has another value than the listed ones, and so have cells that follow from it.
   if (/\brandom\b/.test(where) || columns.some(({ skip, onFailure }) => skip !== null || onFailure === 'null')) return;
   const lists = columns
