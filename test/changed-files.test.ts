@@ -70,7 +70,7 @@ const path = (...parts: string[]) => join(root, ...parts);
 
 async function rowsOf(file: string): Promise<unknown[]> {
   const { readerOf } = await import('../packages/dataset/src/read/file-rows.ts');
-  return Array.fromAsync((await readerOf(file)).readRows(file, 0));
+  return (await Array.fromAsync((await readerOf(file)).readBlocks(file, 0))).flat();
 }
 
 /** The values of the left out column, which nothing but its files holds. */

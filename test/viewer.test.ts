@@ -613,7 +613,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
       expect([header.split(',').slice(0, 2), lines.length >= saved.length]).toEqual([['topic', 'size'], true]);
       const arrow = join(folder, 'saved.arrow');
       writeFileSync(arrow, await savedFile(page, 'arrow'));
-      const read = await Array.fromAsync((await storageOf('arrow').loadReader()).readRows(arrow, 0));
+      const read = (await Array.fromAsync((await storageOf('arrow').loadReader()).readBlocks(arrow, 0))).flat();
       expect(read.map(({ size }) => size)).toEqual(sizes);
       const bytes = await savedFile(page, 'parquet');
       const stored = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });

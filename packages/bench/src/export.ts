@@ -12,6 +12,8 @@ const FORMATS = ['chat-jsonl', 'trl-sft', 'sharegpt', 'atif'] as const;
 interface Measured {
   readonly ms: number;
   readonly mb: number;
+  /** Processor time of all threads. */
+  readonly cpuMs: number;
   readonly peakMb: number;
 }
 
@@ -28,11 +30,12 @@ export async function exports(): Promise<readonly BenchRow[]> {
     await run('make', folder, String(rows));
     const measured: BenchRow[] = [];
     for (const format of FORMATS) {
-      const { ms, mb, peakMb } = JSON.parse((await run(format, folder)).stdout) as Measured;
+      const { ms, mb, cpuMs, peakMb } = JSON.parse((await run(format, folder)).stdout) as Measured;
       const figures = {
         conversations: rows,
         seconds: ms / 1000,
         'conversations/s': (rows * 1000) / ms,
+        'CPU µs each': (cpuMs * 1000) / rows,
         'MB/s': (mb * 1000) / ms,
         'peak MB': peakMb,
       };

@@ -47,11 +47,13 @@ if (task === 'make') {
 } else {
   const dataset = await loadDataset(join(folder, 'chats'));
   const path = join(folder, `${task}.jsonl`);
+  const before = process.cpuUsage();
   const start = performance.now();
   await dataset.export(path, { format: task as TrainingFormatName, column: 'messages' });
   const ms = performance.now() - start;
+  const { user, system } = process.cpuUsage(before);
   const mb = statSync(path).size / 1e6;
   rmSync(path);
-  const { userCPUTime, maxRSS } = process.resourceUsage();
-  process.stdout.write(JSON.stringify({ ms, mb, cpuMs: userCPUTime / 1000, peakMb: maxRSS / 1024 }));
+  const { maxRSS } = process.resourceUsage();
+  process.stdout.write(JSON.stringify({ ms, mb, cpuMs: (user + system) / 1000, peakMb: maxRSS / 1024 }));
 }

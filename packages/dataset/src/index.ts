@@ -73,6 +73,7 @@ export {
   batchPaths,
   readBatch,
   readDataset,
+  readDatasetBlocks,
   readProcessorRows,
   readSideRows,
   readStreams,

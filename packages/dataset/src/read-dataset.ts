@@ -11,15 +11,21 @@ import { type SideTable, sideFiles } from './side-tables.ts';
 import { missingFile, missingFileOnce } from './files/missing-file.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
+type Blocks = AsyncGenerator<readonly Record<string, CellValue>[]>;
 
 /** The rows after the first `skip`, in order, a row group in memory at a time, even if files are merged meanwhile. */
-export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
+export async function* readDataset(folder: string, options: { readonly skip?: number } = {}): Records {
+  for await (const rows of readDatasetBlocks(folder, options)) for (const row of rows) yield row;
+}
+
+/** The rows as `readDataset` gives them, a row group at a time: a step per row takes longer than many rows do. */
+export async function* readDatasetBlocks(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Blocks {
   let yielded = 0;
   for (let missing: string | undefined; ;) {
     try {
-      for await (const row of rowsFrom(folder, await batchPaths(folder), skip + yielded)) {
-        yielded++;
-        yield row;
+      for await (const rows of blocksFrom(folder, await batchPaths(folder), skip + yielded)) {
+        yielded += rows.length;
+        yield rows;
       }
       return;
     } catch (thrown) {
@@ -34,17 +40,14 @@ export async function* readProcessorRows(
   processor: string,
   { skip = 0 }: { readonly skip?: number } = {},
 ): Records {
-  yield* rowsFrom(folder, await processorPaths(folder, processor), skip);
+  for await (const rows of blocksFrom(folder, await processorPaths(folder, processor), skip)) yield* rows;
 }
 
 /** The rows of a side table, in order, with one row group in memory at a time. */
 export async function* readSideRows(folder: string, table: Pick<SideTable, 'processor'>): Records {
   const files = await sideFiles(datasetPaths(folder), table);
-  yield* rowsFrom(
-    folder,
-    files.map(({ path }) => path),
-    0,
-  );
+  const paths = files.map(({ path }) => path);
+  for await (const rows of blocksFrom(folder, paths, 0)) yield* rows;
 }
 
 /** The paths of the files of a processor's side table, in order. */
@@ -55,7 +58,7 @@ export async function processorPaths(folder: string, processor: string): Promise
 /** The rows of one batch file; returns false if the file does not exist or was removed meanwhile. */
 export async function* readBatch(path: string): AsyncGenerator<Record<string, CellValue>, boolean> {
   try {
-    yield* rowsOf(path, 0);
+    for await (const rows of blocksOf(path, 0)) yield* rows;
     return true;
   } catch (thrown) {
     if (missingFile(thrown) === undefined) throw thrown;
@@ -64,21 +67,21 @@ export async function* readBatch(path: string): AsyncGenerator<Record<string, Ce
 }
 
 /** The rows of files, each compared with its checksum first. */
-async function* rowsFrom(folder: string, paths: readonly string[], skip: number): Records {
+async function* blocksFrom(folder: string, paths: readonly string[], skip: number): Blocks {
   const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   let left = skip;
   for (const path of paths) {
     const rows = left > 0 ? await countFileRows(path, checksums) : Infinity;
     if (left < rows) {
       await rejectChanged(path, checksums);
-      yield* rowsOf(path, left);
+      yield* blocksOf(path, left);
     }
     left = Math.max(0, left - rows);
   }
 }
 
-async function* rowsOf(path: string, skip: number): Records {
-  yield* (await readerOf(path)).readRows(path, skip);
+async function* blocksOf(path: string, skip: number): Blocks {
+  yield* (await readerOf(path)).readBlocks(path, skip);
 }
 
 /** A dataset folder as one Arrow table in memory. */

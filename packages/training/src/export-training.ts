@@ -67,7 +67,7 @@ export class TrainingExport {
   /** The lines of the export for standard output, after a first reading that refuses what cannot be expressed. */
   async *print(counts: TrainingCounts): AsyncGenerator<Uint8Array> {
     if (!this.#request.options.lossy) for await (const _ of this.#all(emptyCounts()));
-    for await (const { bytes } of this.#all(counts)) yield bytes;
+    for await (const { bytes } of this.#all(counts)) yield Buffer.from(bytes);
   }
 
   async *#ordered(counts: TrainingCounts, folder: string): AsyncGenerator<Lines> {

@@ -97,7 +97,10 @@ function decodeAny(value: unknown): CellValue {
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   if (Array.isArray(value)) return value.map(decodeAny);
   if (value instanceof Date) return value.toISOString();
-  return isFields(value)
-    ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, decodeAny(part)]))
-    : null;
+  if (!isFields(value)) return null;
+  if (Object.hasOwn(value, '__proto__'))
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, decodeAny(part)]));
+  const plain: PlainRow = {};
+  for (const name of Object.keys(value)) plain[name] = decodeAny(value[name]);
+  return plain;
 }

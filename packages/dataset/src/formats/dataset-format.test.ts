@@ -115,7 +115,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     const reader = await loadReader();
     expect(await reader.countRows(path)).toBe(12);
     for (const skip of [0, 3, 7, 9, 12, 20]) {
-      expect(await Array.fromAsync(reader.readRows(path, skip))).toEqual(rowsOf(Math.min(skip, 12), 12));
+      expect((await Array.fromAsync(reader.readBlocks(path, skip))).flat()).toEqual(rowsOf(Math.min(skip, 12), 12));
     }
     expect(await reader.rowsAt(path, 2)).toEqual({ first: 0, rows: rowsOf(0, 7) });
     expect(await reader.rowsAt(path, 7)).toEqual({ first: 7, rows: rowsOf(7, 12) });
@@ -144,7 +144,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
       await loadMerge()
     )([{ path, only }], (bytes) => pieces.push(bytes.slice()));
     writeFileSync(pathOf('last'), Buffer.concat(pieces));
-    expect(await Array.fromAsync((await loadReader()).readRows(pathOf('last'), 0))).toEqual(rowsOf(7, 12));
+    expect((await Array.fromAsync((await loadReader()).readBlocks(pathOf('last'), 0))).flat()).toEqual(rowsOf(7, 12));
   });
 
   test('files with different fields are not merged, and nothing is written', async () => {
@@ -168,16 +168,17 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
   test('a file without rows is readable, and a truncated one is dataset/damaged', async () => {
     const reader = await loadReader();
     await writeDataFile(pathOf('none'), batch(0, 0));
-    expect([await reader.countRows(pathOf('none')), await Array.fromAsync(reader.readRows(pathOf('none'), 0))]).toEqual(
-      [0, []],
-    );
+    expect([
+      await reader.countRows(pathOf('none')),
+      (await Array.fromAsync(reader.readBlocks(pathOf('none'), 0))).flat(),
+    ]).toEqual([0, []]);
     await writeDataFile(pathOf('cut'), batch(0, 5));
     const checked = await reader.checkGroups(pathOf('cut'), { first: 4, last: 4 });
     expect([checked.groups, checked.failures]).toMatchObject([[{ group: 4, rows: 5 }], [undefined]]);
     writeFileSync(pathOf('cut'), readFileSync(pathOf('cut')).subarray(0, -20));
     for (const read of [
       () => reader.countRows(pathOf('cut')),
-      () => Array.fromAsync(reader.readRows(pathOf('cut'), 0)),
+      async () => (await Array.fromAsync(reader.readBlocks(pathOf('cut'), 0))).flat(),
       () => reader.rowsAt(pathOf('cut'), 0),
       () => reader.openRows(pathOf('cut')),
       () => reader.checkGroups(pathOf('cut'), { first: 4, last: 4 }),

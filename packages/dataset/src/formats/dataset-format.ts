@@ -57,8 +57,8 @@ type WriteTable = (table: BatchedTable, append: Append) => Promise<void>;
 
 /** Reads files with one row group in memory at a time. Throws `dataset/damaged` for an unreadable file. */
 export interface TableReader {
-  /** The rows after the first `skip`; skipped row groups are not decoded. */
-  readonly readRows: (path: string, skip: number) => AsyncGenerator<PlainRow>;
+  /** The rows after the first `skip`, a row group at a time; skipped row groups are not decoded. */
+  readonly readBlocks: (path: string, skip: number) => AsyncGenerator<readonly PlainRow[]>;
   /** The row group with the row at a position; undefined if there is no such row. */
   readonly rowsAt: (path: string, position: number) => Promise<RowBlock | undefined>;
   readonly countRows: (path: string) => Promise<number>;

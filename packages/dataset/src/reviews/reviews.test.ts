@@ -172,7 +172,7 @@ test('an export applies edits, leaves out rows by verdict, and adds reviews as c
   const path = join(folder, 'out.parquet');
   await new ReviewedExport(folder, FIELDS, { reviews: 'columns' }).write(path, 'parquet');
   const { storageOf } = await import('../formats/formats.ts');
-  const rows = await Array.fromAsync((await storageOf('parquet').loadReader()).readRows(path, 0));
+  const rows = (await Array.fromAsync((await storageOf('parquet').loadReader()).readBlocks(path, 0))).flat();
   const names = ['text', '_review_verdict', '_review_edited', '_review_edits', '_review_stale'];
   expect(rows.map((row) => names.map((name) => row[name]))).toEqual([
     ['a', 'accept', true, { text: 'A' }, false],

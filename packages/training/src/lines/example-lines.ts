@@ -1,5 +1,5 @@
-import { type CellValue, type Row, stringifyJson } from '@data-designer/core';
-import { readDataset } from '@data-designer/dataset';
+import type { CellValue, Row } from '@data-designer/core';
+import { readDatasetBlocks } from '@data-designer/dataset';
 import { DatasetReviews } from '@data-designer/dataset/reviews';
 import { openExamples } from '../examples/example-source.ts';
 import type { FindExamples, Mapping } from '../examples/find-examples.ts';
@@ -99,11 +99,9 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
     const tell = provenance ? await provenanceOf(source, license) : undefined;
     const adds = provenance === true || tokenCounts !== undefined || Object.keys(add).length > 0;
     const collector = new LineCollector();
-    let position = 0;
-    for await (const stored of readDataset(source.folder)) {
-      const row = position++;
+    const addRow = (stored: Row, row: number): void => {
       const values = reviews.apply(stored, row)?.row;
-      if (!values) continue;
+      if (!values) return;
       const all = this.#find(values, row);
       const prompts = splitter ? all.map((one) => ('missing' in one ? undefined : promptHash(one))) : [];
       const part = splitter?.partOf(values, prompts);
@@ -125,9 +123,15 @@ export class ExampleLines<Kind extends ExampleKind = ExampleKind> {
         if (tally.refusals.size > 0) continue;
         tally.counts.examples++;
         splitter?.note(prompts[index], part);
-        collector.add(part, `${stringifyJson({ ...record, ...added })}\n`);
+        collector.of(part).add({ ...record, ...added });
       }
-      if (collector.isFull) yield* collector.take();
+    };
+    let position = 0;
+    for await (const rows of readDatasetBlocks(source.folder)) {
+      for (const stored of rows) {
+        addRow(stored, position++);
+        if (collector.isFull) yield* collector.take();
+      }
     }
     yield* collector.take();
     tally.counts.stale = reviews.stale;

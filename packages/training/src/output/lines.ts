@@ -1,42 +1,39 @@
+import { LineBuffer } from './line-buffer.ts';
+
 /** Consecutive lines of a part. */
 export interface Lines {
   readonly part: string | undefined;
+  /** Overwritten by the lines that are asked for next. */
   readonly bytes: Uint8Array;
   /** Where each line ends in `bytes`. */
   readonly ends: readonly number[];
 }
 
-/** Lines are given out once they have this length together, in UTF-16 units. */
+/** Lines are given out once they have this many bytes together. */
 const BATCH_LENGTH = 1024 * 1024;
 
 /** Collects lines by part. */
 export class LineCollector {
-  #parts = new Map<string | undefined, string[]>();
-  #length = 0;
+  readonly #parts = new Map<string | undefined, LineBuffer>();
 
   /** Whether its lines are enough to be written. */
   get isFull(): boolean {
-    return this.#length >= BATCH_LENGTH;
+    let length = 0;
+    for (const buffer of this.#parts.values()) length += buffer.length;
+    return length >= BATCH_LENGTH;
   }
 
-  add(part: string | undefined, line: string): void {
-    const lines = this.#parts.get(part);
-    if (lines) lines.push(line);
-    else this.#parts.set(part, [line]);
-    this.#length += line.length;
+  /** The lines of a part. */
+  of(part: string | undefined): LineBuffer {
+    const known = this.#parts.get(part);
+    if (known) return known;
+    const buffer = new LineBuffer(BATCH_LENGTH);
+    this.#parts.set(part, buffer);
+    return buffer;
   }
 
   /** Gives out its lines; it has none afterwards. */
-  take(): readonly Lines[] {
-    const parts = [...this.#parts];
-    this.#parts = new Map();
-    this.#length = 0;
-    return parts.map(([part, texts]) => {
-      const bytes = Buffer.from(texts.join(''));
-      let end = 0;
-      const isAscii = bytes.length === texts.reduce((sum, text) => sum + text.length, 0);
-      const ends = texts.map((text) => (end += isAscii ? text.length : Buffer.byteLength(text)));
-      return { part, bytes, ends };
-    });
+  *take(): Generator<Lines> {
+    for (const [part, buffer] of this.#parts) if (buffer.length > 0) yield { part, ...buffer.take() };
   }
 }

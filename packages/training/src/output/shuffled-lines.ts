@@ -46,7 +46,7 @@ export class ShuffledLines {
         const bytes = Buffer.allocUnsafe((this.#ends[index] ?? 0) - start);
         for (let read = 0; read < bytes.length;)
           read += readSync(file, bytes, { offset: read, position: start + read });
-        collector.add(this.#parts[this.#partOf[index] ?? 0], bytes.toString());
+        collector.of(this.#parts[this.#partOf[index] ?? 0]).addLine(bytes);
         if (collector.isFull) yield* collector.take();
       }
       yield* collector.take();

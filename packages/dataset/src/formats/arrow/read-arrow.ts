@@ -8,16 +8,16 @@ import { runsOf } from '../position-runs.ts';
 import { arrowBatches, arrowFooter, locateGroups, rowsOfBlocks } from './arrow-file.ts';
 
 /** Reads the Arrow files of a dataset. */
-export const arrowReader: TableReader = { readRows, rowsAt, countRows, openRows, recordBatches, checkGroups };
+export const arrowReader: TableReader = { readBlocks, rowsAt, countRows, openRows, recordBatches, checkGroups };
 
 async function* recordBatches(path: string): AsyncGenerator<RecordBatch> {
   for await (const { batch } of arrowBatches(path)) yield batch;
 }
 
-async function* readRows(path: string, skip: number): AsyncGenerator<PlainRow> {
+async function* readBlocks(path: string, skip: number): AsyncGenerator<readonly PlainRow[]> {
   let left = skip;
   for await (const batch of recordBatches(path)) {
-    yield* await decodedRows(new Table(batch).slice(Math.min(left, batch.numRows)), path);
+    yield await decodedRows(new Table(batch).slice(Math.min(left, batch.numRows)), path);
     left = Math.max(0, left - batch.numRows);
   }
 }

@@ -15,7 +15,7 @@ import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
 export const parquetReader: TableReader = {
-  readRows: (path, skip) => readRows([path], { skip }),
+  readBlocks: (path, skip) => readBlocks([path], { skip }),
   rowsAt,
   countRows,
   openRows,
@@ -23,20 +23,32 @@ export const parquetReader: TableReader = {
   checkGroups,
 };
 
-/** The rows of files after the first `skip`, a row group in memory at a time; throws `dataset/damaged`. `fields` are the only columns that are read. */
-export async function* readRows(
+/** What is read of files. */
+interface ReadOptions {
+  /** The only columns that are read; default: all. */
+  readonly fields?: readonly ArrowField[] | undefined;
+  /** The first rows, which are left out. */
+  readonly skip?: number;
+}
+
+/** The rows of files, a row group in memory at a time; throws `dataset/damaged`. */
+export async function* readRows(paths: Iterable<string>, options: ReadOptions = {}): AsyncGenerator<PlainRow> {
+  for await (const rows of readBlocks(paths, options)) yield* rows;
+}
+
+async function* readBlocks(
   paths: Iterable<string>,
-  { fields, skip = 0 }: { fields?: readonly ArrowField[] | undefined; skip?: number } = {},
-): AsyncGenerator<PlainRow> {
+  { fields, skip = 0 }: ReadOptions,
+): AsyncGenerator<readonly PlainRow[]> {
   const columns = fields?.map(({ name }) => name);
   let left = skip;
   for (const path of paths) {
-    const { parquet, decode } = await orDamaged(path, () => openToDecode(path, fields));
+    const { parquet, decode } = await orDamaged(path, () => openToDecode(path, { fields, isWhole: true }));
     for (const { rowStart: begin, rowEnd } of rowGroupRanges(parquet.metadata)) {
       const rowStart = Math.min(begin + left, rowEnd);
       left -= rowStart - begin;
       if (rowStart < rowEnd)
-        yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode, columns }));
+        yield await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode, columns }));
     }
   }
 }
@@ -120,16 +132,16 @@ export async function rowBytesByColumn(files: readonly string[]): Promise<Readon
   return new Map(Array.from(bytes, ([name, sum]) => [name, sum / Math.max(1, all)]));
 }
 
-async function openParquet(path: string): Promise<OpenParquet> {
-  const file = await parquetFile(path);
+async function openParquet(path: string, options: { readonly isWhole?: boolean } = {}): Promise<OpenParquet> {
+  const file = await parquetFile(path, options);
   return { file, metadata: await parquetMetadata(file), compressors: pageDecompressors };
 }
 
 async function openToDecode(
   path: string,
-  fields?: readonly ArrowField[],
+  { fields, isWhole = false }: { readonly fields?: readonly ArrowField[] | undefined; readonly isWhole?: boolean } = {},
 ): Promise<{ readonly parquet: OpenParquet; readonly decode: DecodeRow }> {
-  const parquet = await openParquet(path);
+  const parquet = await openParquet(path, { isWhole });
   return { parquet, decode: rowDecoder(fields ?? (await fieldsIn(path, parquet.metadata))) };
 }
 
