@@ -2,10 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import zlib from 'node:zlib';
 import { countTokens as countO200k } from 'gpt-tokenizer/encoding/o200k_base';
-import { DataDesigner, type DatasetCreationResults, type ExportedTraining, type ExportOptions } from 'data-designer';
+import {
+  DataDesigner,
+  type DatasetCreationResults,
+  defineTool,
+  type ExportedTraining,
+  type ExportOptions,
+} from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { runCommand } from './command-line.ts';
 
 const ROWS = 300;
@@ -293,6 +301,67 @@ test.each([
     .export(out('failed.jsonl'), { ...CHATS, ...options })
     .catch((thrown: unknown) => thrown);
   expect(String(refused)).toContain(reason);
+});
+
+test('conversations and their tools go with the rows that another dataset or stage adds columns to', async () => {
+  const shout = defineTool({
+    name: 'shout',
+    description: 'Says a word loudly.',
+    parameters: z.object({ word: z.string() }),
+    execute: ({ word }) => Promise.resolve({ said: word.toUpperCase() }),
+  });
+  await using designer = new DataDesigner({
+    artifactPath: folder,
+    providers: { tools: [{ name: 'own', providerType: 'local', tools: [shout] }] },
+  });
+  const model_configs = [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }];
+  const asked = {
+    model_configs,
+    tool_configs: [{ tool_alias: 'words', providers: ['own'] }],
+    columns: [
+      { name: 'task', column_type: 'sampler', sampler_type: 'category', params: { values: ['tea', 'salt'] } },
+      {
+        name: 'answer',
+        column_type: 'llm-text',
+        model_alias: 'writer',
+        tool_alias: 'words',
+        with_trace: 'all_messages',
+        prompt: 'Use the tool shout with {{ task }}.',
+      },
+    ],
+  };
+  const columns = [{ name: 'title', column_type: 'expression', expr: '{{ task | upper }}' }];
+  const first = await designer.create({ document: asked, source: 'asked' }, { numRecords: 6, datasetName: 'asked' });
+  const source = { seed_type: 'dataset', path: first.path };
+  const titled = { document: { columns, seed_config: { source } }, source: 'titled' };
+  const second = await designer.create(titled, { numRecords: 6, datasetName: 'titled' });
+  const again = { document: { columns, seed_config: { source: { ...source, path: second.path } } }, source: 'again' };
+  const renamed = { ...again, document: { ...again.document, columns: [{ ...columns[0], name: 'name' }] } };
+  const third = await designer.create(renamed, { numRecords: 6, datasetName: 'named' });
+  const workflow = designer
+    .composeWorkflow('both')
+    .addStage('asked', { document: asked, source: 'asked' }, { rows: 6 })
+    .addStage('titled', { document: { columns }, source: 'titled' });
+  const { stageResults } = await workflow.run();
+  const staged = stageResults.get('titled')!;
+  await exportTo('first.jsonl', { format: 'trl-sft', add: { task: 'task' } }, first);
+  const lines = linesIn(out('first.jsonl'));
+  expect(lines[0]).toMatchObject({ tools: expect.stringContaining('shout') as string });
+  for (const made of [second, third, staged]) {
+    for (const column of [undefined, 'answer', 'answer__trace']) {
+      await exportTo('again.jsonl', { format: 'trl-sft', add: { task: 'task' }, ...(column && { column }) }, made);
+      const found = linesIn(out('again.jsonl'));
+      expect(found.map(({ tools }) => tools)).toEqual(lines.map(({ tools }) => tools));
+      // The stage made conversations of its own.
+      expect(made === staged || isDeepStrictEqual(found, lines)).toBe(true);
+    }
+    const report = await runCommand(['check', '--trajectories', made.path, '--json']);
+    expect(JSON.parse(report.stdout)).not.toMatchObject({ kinds: { unknown_tool: expect.any(Number) as number } });
+  }
+  await designer.create(titled, { numRecords: 6, datasetName: 'titled', resume: 'always' });
+  await expect(second.export(out('none.jsonl'), { format: 'trl-sft', column: 'task' })).rejects.toMatchObject({
+    data: { remedy: expect.stringContaining('Columns with conversations: answer.') as string },
+  });
 });
 
 test('a column without conversations is told from one that is not there', async () => {

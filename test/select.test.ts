@@ -618,3 +618,40 @@ test('the usage of candidates is that of the dataset', { tags: 'long' }, async (
   expect(loaded.usage).toEqual(results.usage);
   expect(loaded).toMatchObject({ count: 10, requested: 10 });
 });
+
+/** The contents of all files of a dataset. */
+function contentsOf(name: string): ReadonlyMap<string, string> {
+  const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const paths = files.map((file) => join(file.parentPath, file.name));
+  return new Map(paths.map((path) => [relative(folder, path), readFileSync(path, 'latin1')]));
+}
+
+test('a run that is refused, or that finds all rows, changes no file of a dataset without its candidates', async () => {
+  const seed = join(folder, 'seed.csv');
+  writeFileSync(seed, `place\n${Array.from({ length: 40 }, (_, row) => `place ${row}`).join('\n')}\n`);
+  const of = (select: object, column: object = {}) => {
+    const { document } = config({ where: 'n >= 300', keep_candidates: false, ...select }, [
+      ...COLUMNS,
+      { ...ANSWER, prompt: 'A fact about {{ place }}.', ...column },
+    ]);
+    return { document: { ...document, seed_config: { source: { seed_type: 'local', path: seed } } }, source: 'a test' };
+  };
+  const options = { numRecords: 8, datasetName: 'cleaned', resume: 'always' } as const;
+  await designer.create(of({}), { ...options, resume: 'never' });
+  expect(existsSync(join(folder, 'cleaned', 'candidates'))).toBe(false);
+  const before = contentsOf('cleaned');
+  const record = JSON.parse(readFileSync(join(folder, 'cleaned', 'run.json'), 'utf8')) as object;
+  expect(record).toMatchObject({ tables: [{}] });
+  expect((await create(of({}), options)).results.count).toBe(8);
+  expect(contentsOf('cleaned')).toEqual(before);
+  for (const [refused, changed, more] of [
+    ['select/cleaned', of({}), { numRecords: 12 }],
+    ['select/cleaned', of({}), { numRecords: 12, reRequest: true }],
+    ['dataset/incompatible', of({ where: 'n >= 600' }), {}],
+    ['dataset/incompatible', of({}, { prompt: 'Two facts about {{ place }}.' }), {}],
+    ['dataset/incompatible', of({}), { numRecords: 4 }],
+  ] as const) {
+    await expect(designer.create(changed, { ...options, ...more })).rejects.toMatchObject({ code: refused });
+    expect(contentsOf('cleaned')).toEqual(before);
+  }
+});

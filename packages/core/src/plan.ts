@@ -11,6 +11,7 @@ import type {
   WrittenChat,
 } from './column-type.ts';
 import type { CallLimits, PaidTokens } from './gateway.ts';
+import type { ToolSchema } from './message.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
 import type { SelectRules } from './select-rules.ts';
 
@@ -168,10 +169,24 @@ export interface PlannedAttempts {
 /** The table of the seed rows. */
 export const SEED_TABLE = 'seed';
 
+/** A column with complete conversations, and the tools that its model received. */
+export interface ChatColumn {
+  readonly name: string;
+  /** The field of the messages. */
+  readonly trace: string;
+  readonly tools: readonly ToolSchema[];
+  /** Whether invalid answers and their corrections are among the messages. */
+  readonly hasCorrections: boolean;
+  /** The column of the messages before those of the trace. */
+  readonly history?: string | undefined;
+}
+
 /** An input table in the order of the run: row k of the run uses row k of the table, starting over after the last row. */
 export interface PlannedTable {
   readonly id: string;
   readonly fields: readonly ArrowField[];
+  /** The conversations that a dataset, whose rows these are, has in them; absent without any. */
+  readonly chats?: readonly ChatColumn[];
 }
 
 /** Consecutive row groups of one size; extending a dataset adds a segment. */

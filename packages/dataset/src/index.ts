@@ -1,4 +1,4 @@
-export { type ChatColumn, type MessageField, chatColumns, messageFieldsOf } from './chats/chat-columns.ts';
+export { type MessageField, chatColumns, messageFieldsOf, seedChats } from './chats/chat-columns.ts';
 export { withoutCorrections } from './chats/without-corrections.ts';
 export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
 export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';

@@ -109,7 +109,7 @@ export async function compileDeclaration(
     modelProviders: providers.models,
     knownTools: home.toolConfigs,
     priceOf,
-    tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
+    tables: tables.sources.map(({ id, fields, rows: { chats } }) => ({ id, fields, ...(chats && { chats }) })),
     rowBytes: tables.sources.find(({ id }) => id === SEED_TABLE)?.rows.rowBytes,
   });
   const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);

@@ -1,5 +1,7 @@
+import { dirname } from 'node:path';
 import type { RegisteredSeed, SeedConfig, SeedSource } from '@data-designer/config';
-import { type Finding, SEED_TABLE } from '@data-designer/core';
+import { type ChatColumn, type Finding, SEED_TABLE } from '@data-designer/core';
+import { datasetPaths, seedChats } from '@data-designer/dataset';
 import { pluginReader } from './rows/plugin-reader.ts';
 import { type InspectOptions, seedError, type SeedInspection, type SeedReader } from './seed-reader.ts';
 import { seedReaders } from './seed-readers.ts';
@@ -21,7 +23,33 @@ export async function inspectSeed(
 ): Promise<SeedInspection> {
   const reader = plugin ? pluginReader(plugin) : (seedReaders[source.seedType] as SeedReader<SeedSource>);
   const seen = await reader.inspect(source, { ...options, signal, isCounted: isCounted || selectionStrategy !== null });
-  return { ...seen, findings: [...seen.findings, ...checkSelection(selectionStrategy, seen.rows)] };
+  const chats = options.run ? await chatsOf(seen) : [];
+  return {
+    ...seen,
+    ...(seen.source && chats.length > 0 && { source: { ...seen.source, chats } }),
+    findings: [...seen.findings, ...checkSelection(selectionStrategy, seen.rows)],
+  };
+}
+
+/** The conversations of the dataset that all rows come from. */
+async function chatsOf({ source }: SeedInspection): Promise<readonly ChatColumn[]> {
+  const folders = new Set(
+    source?.files
+      .map(({ path }) => path)
+      .filter(isBatch)
+      .map(datasetOf),
+  );
+  const [folder, ...others] = folders;
+  return folder !== undefined && others.length === 0 ? seedChats(folder) : [];
+}
+
+function isBatch(path: string): boolean {
+  return dirname(path) === datasetPaths(datasetOf(path)).parquetFiles;
+}
+
+/** The folder of the dataset that a file of rows would be in. */
+function datasetOf(path: string): string {
+  return dirname(dirname(path));
 }
 
 /** The table of the seed rows for a run to materialise; undefined if the rows cannot be read. */

@@ -1,18 +1,14 @@
-import { DataDesignerError, type Gateway, messageFields, type Plan, type ToolSchema } from '@data-designer/core';
+import {
+  type ChatColumn,
+  DataDesignerError,
+  type Gateway,
+  messageFields,
+  type Plan,
+  type ToolSchema,
+} from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { datasetPaths } from '../dataset-paths.ts';
 import { type FrozenTools, hasRunRecord, readRunRecord } from '../run-record.ts';
-
-/** A column with complete conversations, and the tools that its model received. */
-export interface ChatColumn {
-  readonly name: string;
-  readonly trace: string;
-  readonly tools: readonly ToolSchema[];
-  /** Whether invalid answers and their corrections are among the messages. */
-  readonly hasCorrections: boolean;
-  /** The column of the messages before those of the trace. */
-  readonly history?: string | undefined;
-}
 
 /** The plan of a dataset and the tool schemas that its models received. */
 export interface ChatSource {
@@ -21,27 +17,63 @@ export interface ChatSource {
   readonly tools: FrozenTools;
 }
 
-/** The columns with complete traces, or the one of a name, also of the seed; throws `dataset/no-chats` if there is none. */
-export async function chatColumns({ path, plan, tools }: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
-  const stored = new Set(plan.fields.map(({ name }) => name));
-  const kept = plan.columns.flatMap(({ name, chats = [] }) => chats.map((chat) => ({ name, ...chat })));
-  const wanted = column === undefined ? kept : kept.filter(({ name }) => name === column);
+/**
+ * The columns whose complete conversations the models of a dataset had, or else those of the datasets that its rows come
+ * from. A name chooses one, by its column or its trace; it may be one of the seed. Throws `dataset/no-chats` if there is none.
+ */
+export async function chatColumns(source: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
+  const { path, plan } = source;
+  const [own, inherited] = [await ownChats(source), inheritedChats(plan)];
+  const wanted =
+    column === undefined
+      ? own.length > 0
+        ? own
+        : inherited
+      : [...own, ...inherited].filter(({ name, trace }) => name === column || trace === column);
   if (wanted.length === 0) {
     if (column !== undefined && isRecorded(plan, column)) {
       return [{ name: column, trace: column, tools: [], hasCorrections: false }];
     }
-    throw noChats({ path, plan }, { column, kept: [...new Set(kept.map(({ name }) => name))] });
+    throw noChats({ path, plan }, { column, kept: [...new Set([...own, ...inherited].map(({ name }) => name))] });
   }
+  const stored = new Set(plan.fields.map(({ name }) => name));
+  for (const { name, history } of wanted) {
+    if (history === undefined || stored.has(history)) continue;
+    const reason = `the conversations of '${name}' begin with the column '${history}', which the dataset does not store`;
+    throw new DataDesignerError('dataset/no-chats', { path, reason });
+  }
+  return wanted;
+}
+
+/** The conversations that the models of a dataset had, also those of attempts, which are members of columns. */
+function ownChats({ plan, tools }: Omit<ChatSource, 'path'>): Promise<readonly ChatColumn[]> {
   const schemasOf = recordedTools({ plan, tools });
+  const kept = plan.columns.flatMap(({ name, chats = [] }) => chats.map((chat) => ({ name, ...chat })));
   return Promise.all(
-    wanted.map(async ({ name, field, tools: aliases, hasCorrections, history }) => {
-      if (history !== undefined && !stored.has(history)) {
-        const reason = `the conversations of '${name}' begin with the column '${history}', which the dataset does not store`;
-        throw new DataDesignerError('dataset/no-chats', { path, reason });
-      }
-      return { name, trace: field, tools: await schemasOf(aliases), hasCorrections, history };
-    }),
+    kept.map(async ({ name, field, tools: aliases, hasCorrections, history }) => ({
+      name,
+      trace: field,
+      tools: await schemasOf(aliases),
+      hasCorrections,
+      history,
+    })),
   );
+}
+
+/** The conversations of the datasets that rows come from, as far as the rows still have them. */
+function inheritedChats({ tables, fields }: Plan): readonly ChatColumn[] {
+  const stored = new Set(fields.map(({ name }) => name));
+  return tables.flatMap(({ chats = [] }) => chats).filter(({ trace }) => stored.has(trace));
+}
+
+/** The conversations that the rows of a dataset hold, for a dataset whose seed they are; none without a `run.json`. */
+export async function seedChats(folder: string): Promise<readonly ChatColumn[]> {
+  const paths = datasetPaths(folder);
+  if (!hasRunRecord(paths)) return [];
+  const { plan, tools } = await readRunRecord(paths);
+  const stored = new Set(plan.fields.map(({ name }) => name));
+  const own = await ownChats({ plan, tools });
+  return [...own.filter(({ trace }) => stored.has(trace)), ...inheritedChats(plan)];
 }
 
 /** Says why a dataset, or a column of it, has no conversations, and which columns have. */
@@ -83,13 +115,14 @@ export async function messageFieldsOf(folder: string): Promise<readonly MessageF
       .filter(({ type }) => messageFields(type) !== undefined)
       .map(({ name: field }) => ({ field, requires, chat: chats.find((chat) => chat.field === field) })),
   );
-  return Promise.all(
+  const own = await Promise.all(
     written.map(async ({ field, requires, chat }) => ({
       field,
       tools: await schemasOf(chat?.tools ?? requires.tools),
       hasCorrections: chat?.hasCorrections ?? false,
     })),
   );
+  return [...inheritedChats(plan).map(({ trace, ...chat }) => ({ ...chat, field: trace })), ...own];
 }
 
 /** Whether a seed table has a column of conversations with that name: lists of messages with at least role and content. */

@@ -61,10 +61,12 @@ export async function runSelected(
   using judge = await RowJudge.open(plan.select);
   refuseOtherInputs(folder.path, prior?.compared, judge.compared);
   const opened = { plan, judge, folder, options, keep: () => job.keep(), startedAt: job.startedAt };
-  await recordSelection(opened);
+  // What a finished dataset recorded stays as it is, also where no rows can be added to it.
+  const final = await finalDataset(opened);
+  if (!final) await recordSelection(opened);
   const select = async (signal: AbortSignal): Promise<void> => {
     const stoppable = { ...opened, options: { ...options, signal } };
-    await job.make({ make: async () => (await finalDataset(stoppable)) ?? selectCandidates(stoppable, makeRows) });
+    await job.make({ make: async () => final ?? selectCandidates(stoppable, makeRows) });
     const { isComplete, selection } = await job.finish(signal);
     if (selection && isComplete && !plan.select.keepCandidates) await removeCandidates(folder.paths);
   };

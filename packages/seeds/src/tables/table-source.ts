@@ -1,4 +1,4 @@
-import type { ArrowField, CollectionFilter } from '@data-designer/core';
+import type { ArrowField, ChatColumn, CollectionFilter } from '@data-designer/core';
 import type { SeedConfig } from '@data-designer/config';
 import type { FileStamp } from '@data-designer/dataset';
 import type { PlainTable } from './read-plain-csv.ts';
@@ -44,6 +44,8 @@ export interface RowSource {
   readonly files: readonly SourceFile[];
   /** About how many bytes a row holds; absent if unknown. */
   readonly rowBytes?: number | undefined;
+  /** The conversations of a dataset whose files these are; absent without any. */
+  readonly chats?: readonly ChatColumn[];
   /** The version of the source, such as a commit, that a continued run requests again. */
   readonly revision?: string;
   /** The hash of rows that come from no file. */

@@ -1,5 +1,12 @@
-import { type CellValue, DataDesignerError, isFields, type Row, stringifyJson } from '@data-designer/core';
-import { type ChatColumn, chatColumns } from '@data-designer/dataset';
+import {
+  type CellValue,
+  type ChatColumn,
+  DataDesignerError,
+  isFields,
+  type Row,
+  stringifyJson,
+} from '@data-designer/core';
+import { chatColumns } from '@data-designer/dataset';
 import { DatasetReviews } from '@data-designer/dataset/reviews';
 import type { PairExample, TrainingMessage } from '../training-format.ts';
 import { NO_ANSWER } from './chats.ts';

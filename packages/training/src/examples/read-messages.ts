@@ -1,5 +1,6 @@
 import {
   type CellValue,
+  type ChatColumn,
   type ChatMessage,
   DataDesignerError,
   fieldsOf,
@@ -11,7 +12,7 @@ import {
   toChatMessage,
   type TraceUsage,
 } from '@data-designer/core';
-import { type ChatColumn, withoutCorrections } from '@data-designer/dataset';
+import { withoutCorrections } from '@data-designer/dataset';
 import type { TrainingMessage } from '../training-format.ts';
 
 /** What is read of conversations. */
