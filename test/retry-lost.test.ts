@@ -334,7 +334,7 @@ test('rows that are not made one by one are refused by name', { tags: 'long' }, 
   };
   await expect(retry(config('select'), 'selected')).rejects.toMatchObject({
     code: 'dataset/lost-rows-stay',
-    message: expect.stringContaining('it selects its rows') as string,
+    message: expect.stringContaining('the dataset has a selection') as string,
   });
   await expect(designer.create(config(), { numRecords: 5, datasetName: 'useless', retryLost: true })).rejects.toThrow(
     'retryLost: it has no effect without resume.',

@@ -619,6 +619,24 @@ test('the usage of candidates is that of the dataset', { tags: 'long' }, async (
   expect(loaded).toMatchObject({ count: 10, requested: 10 });
 });
 
+test('candidates that were not needed are told, reported, and taken first by a larger dataset', async () => {
+  const file = join(folder, 'spare.json');
+  writeFileSync(file, JSON.stringify({ columns: COLUMNS, select: { where: 'n >= 500' } }));
+  const args = ['create', file, '-d', 'spare', '-o', folder];
+  const { stdout } = await runCommand([...args, '-n', '10']);
+  const [, left = ''] =
+    /\n(\d+) more candidates are complete: a larger -n with --resume always takes them/.exec(stdout) ?? [];
+  expect(Number(left)).toBeGreaterThan(1);
+  expect(metadata('spare').selection).toMatchObject({ accepted: 10, left: Number(left) });
+  const report = await runCommand(['report', join(folder, 'spare')]);
+  expect(report.stdout).toMatch(new RegExp(`not needed\\W[^\n]*\n[^\n]*\n?[^\n]*\\b${left}\\b`));
+  const before = readdirSync(join(folder, 'spare', 'candidates', 'parquet-files'));
+  const more = await runCommand([...args, '-n', String(10 + Number(left)), '--resume', 'always']);
+  expect(more.stdout).not.toContain('more candidate');
+  expect(readdirSync(join(folder, 'spare', 'candidates', 'parquet-files'))).toEqual(before);
+  expect(metadata('spare').selection).not.toHaveProperty('left');
+});
+
 /** The contents of all files of a dataset. */
 function contentsOf(name: string): ReadonlyMap<string, string> {
   const files = readdirSync(join(folder, name), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());

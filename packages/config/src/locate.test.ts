@@ -66,6 +66,16 @@ test('a long line is shown around the place', () => {
 });
 
 test.each([
+  ['a: &rows 1\nb: { x: 2, rows: *row }', 'c.yaml:2:18: the alias *row has no anchor', "Did you mean '*rows'?"],
+  ['a: &rows [1]\nb: "{{ x }}"\nc: *yes', 'c.yaml:3:4: the alias *yes has no anchor', "needs quotes: '*yes'."],
+  ['a: 1\nb: *.csv', "c.yaml:2:4: the value of 'b' begins with *", "Quote the value: b: '*.csv'"],
+])('an alias without its anchor is told where it stands: %j', (text, start, remedy) => {
+  const { message } = refusal(text, { path: 'c.yaml' });
+  expect(message).toContain(start);
+  expect(message).toContain(remedy);
+});
+
+test.each([
   ['columns:\n  - name: a\n    prompt: Tell me: what is it?', "facts.yaml:3:13: the value of 'prompt' contains ': '"],
   ['api_key: sk-1: x', "facts.yaml:1:10: the value of 'api_key' contains ': '"],
 ])('a value with a colon gets the hint to quote it, and is not repeated: %j', (text, start) => {

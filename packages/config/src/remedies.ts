@@ -112,12 +112,14 @@ export function ourName(name: string, names: readonly string[]): string {
 
 /** An unknown key, the remedy, and the missing key of the same mapping that it stands for. */
 export function explainUnknown(
-  { key, path }: { readonly key: string; readonly path: Path },
+  { key, path, missing = [] }: { readonly key: string; readonly path: Path; readonly missing?: readonly string[] },
   { schema, value, spelling = 'snake' }: ParsedValue,
   { readForm }: SchemaReader,
 ): Pick<Violation, 'message' | 'remedy'> & { readonly stands?: string } {
   const written = (name: string) => (spelling === 'snake' ? snakeCase(name) : name);
-  const all = keysAt(schema, { value, path });
+  // Where the schema has several forms, the keys that are missing are among its keys.
+  const declared = keysAt(schema, { value, path });
+  const all = declared.length > 0 ? declared : missing;
   const camel = camelCase(key);
   if (all.includes(camel) || all.includes(key)) {
     return { message: `the key '${key}' is given in two spellings.`, remedy: 'Remove one of them.' };
@@ -141,7 +143,7 @@ export function explainUnknown(
   if (stands !== undefined) return { message, remedy: `Did you mean '${written(stands)}'?`, stands };
   const twin = nearest(spelt, all.map(written));
   if (twin !== undefined) return { message, remedy: `Remove it: '${twin}' is given already.` };
-  return { message, remedy: knownNames('', all.map(written)) };
+  return { message, remedy: all.length === 0 ? 'Remove it, or correct its name.' : knownNames('', all.map(written)) };
 }
 
 /** What the schema around an issue adds to the remedy. */

@@ -1,4 +1,4 @@
-import type { TextPosition } from '@data-designer/core';
+import { nearest, type TextPosition } from '@data-designer/core';
 import { positionAt } from './source-text.ts';
 
 /** A mistake of a text that a parser refuses. */
@@ -36,7 +36,9 @@ export function yamlMistake(
   isText: (line: string) => boolean,
 ): SyntaxMistake {
   const lines = document.split(/\r\n|\r|\n/);
-  const known = SPECIAL.test(reason) ? specialStart(lines) : severalLines(lines, { reason, position });
+  const known = SPECIAL.test(reason)
+    ? (unknownAnchor(lines, reason) ?? specialStart(lines))
+    : severalLines(lines, { reason, position });
   if (known !== undefined) return known;
   // Errors of the parser are on the line of the template or the next one.
   const candidates = position ? [position.line, position.line - 1] : linesByBraces(lines);
@@ -70,6 +72,25 @@ function isMark(value: string, lines: readonly string[]): boolean {
   if (MARKED.test(value)) return true;
   const [, name] = /^\*([\w-]+)\s*$/.exec(value) ?? [];
   return name !== undefined && lines.some((line) => line.includes(`&${name}`));
+}
+
+/** An alias without its anchor, in a document that has anchors. */
+function unknownAnchor(lines: readonly string[], reason: string): SyntaxMistake | undefined {
+  const [, name] = /^Unresolved alias.*: *([\w-]+)/.exec(reason) ?? [];
+  const anchors = lines.flatMap((line) =>
+    [...line.matchAll(/(?:^|[\s[{:,-])&([\w-]+)/g)].map(([, anchor = '']) => anchor),
+  );
+  if (name === undefined || anchors.length === 0) return undefined;
+  const index = lines.findIndex((line) => new RegExp(`\\*${name}(?![\\w-])`).test(line));
+  const column = (lines[index] ?? '').indexOf(`*${name}`) + 1;
+  const near = nearest(name, anchors);
+  const remedy =
+    near === undefined ? `A text that begins with * needs quotes: '*${name}'.` : `Did you mean '*${near}'?`;
+  return {
+    reason: `the alias *${name} has no anchor &${name} before it`,
+    position: { line: index + 1, column },
+    remedy,
+  };
 }
 
 /** A value without quotes that begins with a character of YAML, such as the star of a pattern. */

@@ -52,7 +52,8 @@ export function violationsOf(given: readonly core.$ZodIssue[], parsed: ParsedVal
       ];
     }
     return issue.keys.map((key) => {
-      const { stands, ...told } = loadRemedies().explainUnknown({ key, path: issue.path }, parsed, {
+      const missing = issues.flatMap((one) => missingIn(one, issue.path));
+      const { stands, ...told } = loadRemedies().explainUnknown({ key, path: issue.path, missing }, parsed, {
         readForm,
         issuesOf,
       });
@@ -61,6 +62,14 @@ export function violationsOf(given: readonly core.$ZodIssue[], parsed: ParsedVal
     });
   });
   return found.filter((one) => !isMissing(one) || !meant.has(one.path));
+}
+
+/** The key of a mapping that an issue finds missing. */
+function missingIn(issue: core.$ZodIssue, mapping: Path): readonly string[] {
+  const key = issue.path.at(-1);
+  const isThere =
+    issue.path.length === mapping.length + 1 && mapping.every((step, index) => step === issue.path[index]);
+  return isThere && typeof key === 'string' && issue.code === 'invalid_type' ? [key] : [];
 }
 
 /** Keys of an object that its schema ignores, as Python does: an error in code, whose types refuse them, else a warning. */

@@ -28,11 +28,15 @@ test('the error of a file of a dataset names the dataset, and that of a folder t
   }
   for (const file of ['metadata.json', 'parquet-files/batch_00000.parquet']) {
     expect(missingDataset(at('other', file)).message).toBe(
-      `${at('other', file)} is a file of a dataset. Give its folder: ${at('other')}.`,
+      `${at('other', file)} is a file of a dataset. Give the folder of the dataset: ${at('other')}.`,
     );
   }
   expect(missingDataset(at('flow')).message).toBe(
     `There is no dataset in ${at('flow')} itself. It contains: ${at('flow/stage-0-seeds')}, ${at('flow/stage-1-facts')}.`,
+  );
+  const table = at('other/parquet-files');
+  expect(missingDataset(table).message).toBe(
+    `${table} is a folder of a dataset. Give the folder of the dataset: ${at('other')}.`,
   );
   expect(missingDataset(at('config.yaml')).message).toContain('is a config.');
 });

@@ -14,11 +14,11 @@ const DEPTH = 3;
  * stages of a workflow, or those beside it and in the artifact folder.
  */
 export function missingDataset(path: string): DataDesignerError<'dataset/missing'> {
-  const within = statSync(path, { throwIfNoEntry: false })?.isFile() === true ? datasetAbove(path) : undefined;
-  if (within !== undefined)
+  const within = datasetAbove(path);
+  if (within !== undefined && (isFile(path) || isTable(path)))
     return new DataDesignerError('dataset/missing', {
       path,
-      told: `${path} is a file of a dataset. Give its folder: ${shortPath(within)}.`,
+      told: `${path} is a ${isFile(path) ? 'file' : 'folder'} of a dataset. Give the folder of the dataset: ${shortPath(within)}.`,
     });
   const inside = datasetsIn(path).map(shortPath);
   if (inside.length > 0) {
@@ -34,6 +34,15 @@ export function missingDataset(path: string): DataDesignerError<'dataset/missing
   const named = near.toSorted((a, b) => Number(basename(b) === name) - Number(basename(a) === name));
   const shown = named.slice(0, MOST_NAMED).map((folder) => shortPath(folder));
   return new DataDesignerError('dataset/missing', { path, ...(shown.length > 0 && { near: shown }) });
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+/** Whether a folder in a dataset holds no datasets itself, as that of the files of its rows. */
+function isTable(path: string): boolean {
+  return existsSync(path) && datasetsIn(path).length === 0;
 }
 
 function datasetAbove(path: string): string | undefined {

@@ -112,7 +112,7 @@ test('without prices the cost is unknown', () => {
 test('rows that are not made one by one stay lost, and the reason is named', () => {
   expect(whyLostRowsStay(plan())).toBeUndefined();
   const stays = (own: Partial<Plan>) => whyLostRowsStay({ ...plan(), ...own })?.reason;
-  expect(stays({ select: {} as NonNullable<Plan['select']> })).toContain('it selects its rows');
+  expect(stays({ select: {} as NonNullable<Plan['select']> })).toContain('the dataset has a selection');
   const columns = plan().columns.map((one) => (one.name === 'draft' ? { ...one, isGrouped: true as const } : one));
   expect(stays({ columns })).toContain("the column 'draft' are made for all rows of a row group together");
   const processor = { config: { name: 'sorted' }, process: {} } as unknown as Plan['processors'][number];

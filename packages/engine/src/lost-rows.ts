@@ -24,7 +24,7 @@ export const NEW_REMEDY = 'Leave out --retry-lost (retryLost), or create a new d
 export function whyLostRowsStay({ select, columns, processors }: Plan): LostForGood | undefined {
   if (select) {
     const remedy = 'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.';
-    return { reason: 'it selects its rows, and further candidates take the place of lost ones', remedy };
+    return { reason: 'the dataset has a selection, and further candidates take the place of lost ones', remedy };
   }
   const grouped = columns.find(({ isGrouped }) => isGrouped);
   if (grouped) {

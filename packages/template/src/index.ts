@@ -10,6 +10,7 @@ export { isTemplate } from './is-template.ts';
 export { compileValue } from './compile-value.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
 export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';
+export { type OrderedValue, orderings } from './syntax/orderings.ts';
 export { hasAttribute } from './methods/find-method.ts';
 export { findMistakes, positionOfName, refuseMistakes } from './find-mistakes.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';

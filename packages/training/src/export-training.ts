@@ -12,6 +12,10 @@ import type { ExportedTraining, OutputOptions, TrainingCounts, TrainingOptions }
 
 const NOUNS: Readonly<Record<ExampleKind, string>> = { chat: 'conversations', pair: 'pairs', task: 'tasks' };
 
+/** What makes pairs, for a dataset without any. */
+const PAIRS_REMEDY =
+  'Make attempts with keep: { pair: … }, edit answers in data-designer view, or map columns: --map prompt=COLUMN,chosen=COLUMN,rejected=COLUMN, in code { map }.';
+
 /** An export of a dataset as training data. */
 export class TrainingExport {
   readonly #request: LinesRequest;
@@ -50,7 +54,8 @@ export class TrainingExport {
     refuseAddress(output);
     refuseOwnFiles(this.#request.source.folder, output);
     const counts = emptyCounts();
-    const names = outputNames(output, compression);
+    const areSeveral = this.#request.options.split !== undefined || shardSize !== undefined;
+    const names = outputNames(output, { compression, areSeveral });
     if (/\.(?:parquet|arrow|csv)\b/.test(names.extension)) {
       throw new DataDesignerError('dataset/no-format', { path: output, known: ['jsonl', 'json'] });
     }
@@ -102,13 +107,16 @@ export class TrainingExport {
     }
     if (examples > 0) return;
     const reasons = Object.entries(leftOut).map(([reason, count]) => `${count} with ${reason}`);
-    const ofEdits = this.#lines.format.pairsOf === 'edits';
+    const { kind, pairsOf } = this.#lines.format;
+    const ofEdits = pairsOf === 'edits';
     const none = ofEdits
       ? 'no review edits the answer of a column that stores its complete conversations'
-      : `it has no ${noun}`;
+      : `no row has a ${NOUNS[kind].slice(0, -1)}`;
     const reason = reasons.length === 0 ? none : `all its ${noun} are left out: ${reasons.join(', ')}`;
-    const other = reasons.length > 0 || map ? { remedy: 'Choose other columns or other limits.' } : {};
-    const remedy = ofEdits ? { remedy: 'Edit answers in data-designer view.' } : other;
+    const way = kind === 'pair' ? PAIRS_REMEDY : 'Make rows first.';
+    const remedy = ofEdits
+      ? { remedy: 'Edit answers in data-designer view.' }
+      : { remedy: reasons.length > 0 || map ? 'Choose other columns or other limits.' : way };
     throw new DataDesignerError('dataset/no-chats', { path, reason, ...remedy });
   }
 }

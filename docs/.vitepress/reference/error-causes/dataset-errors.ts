@@ -14,7 +14,7 @@ export const datasetErrors = {
     remedy: 'Leave out `--retry-lost`. If a later stage has read the rows, use `--rerun-from`.',
     example: {
       path: 'artifacts/facts',
-      reason: 'it selects its rows, and further candidates take the place of lost ones',
+      reason: 'the dataset has a selection, and further candidates take the place of lost ones',
       remedy: 'Leave out --retry-lost (retryLost): a resume makes further candidates until there are enough rows.',
     },
   },

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { basename, extname } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, extname, join } from 'node:path';
 import { isWebAddress, tryParse } from '@data-designer/core';
+import { datasetPaths, readSelection } from '@data-designer/dataset';
 import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
 import { pluralize, priceOfRetry, shellWord } from '@data-designer/printing';
 import { describeEscaped } from './describe-escaped.ts';
@@ -62,11 +63,20 @@ export async function printCreated(
   process.stdout.write(
     `${count} of ${pluralize(requested, 'record')}${acceptedIn(results)} in ${path}\n${exported ? `Exported to ${exported}\n` : ''}${describeEscaped(escapedTexts)}`,
   );
+  process.stdout.write(await leftCandidates(path));
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
   process.stdout.write(retryHint(results));
   for (const one of describeUnverified(results)) process.stdout.write(`${one}\n`);
   if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+}
+
+/** Tells of paid candidates that the dataset did not need, and how to use them. */
+async function leftCandidates(path: string): Promise<string> {
+  const { left = 0 } = (await readSelection(datasetPaths(path).metadata)) ?? {};
+  if (left === 0 || !existsSync(join(path, 'candidates'))) return '';
+  const are = left === 1 ? 'is' : 'are';
+  return `${pluralize(left, 'more candidate')} ${are} complete: a larger -n with --resume always takes ${left === 1 ? 'it' : 'them'} first, without new requests.\n`;
 }
 
 /** How many rows the blocks of attempts accepted, where that is not all; empty text otherwise. */

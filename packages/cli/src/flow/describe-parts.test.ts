@@ -36,9 +36,10 @@ const nearest = (train: number, tested: number) => ({
 
 test('shares that come nearer are offered with what they make, and others are not', () => {
   expect(unevenParts(parts(40, 0, nearest(33, 7)))[0]).toMatch(
-    /Use --split train=0.6,test=0.4, which makes parts of 33 and 7, or more values of 'topic'\.$/,
+    /Use --split train=0.6,test=0.4, which makes parts of 33 and 7 \(and a warning like this one\), or more values of 'topic'\.$/,
   );
   expect(unevenParts(parts(37, 3, nearest(33, 7)))[0]).toMatch(/ones\. Use --split train=0.6,test=0.4/);
+  expect(unevenParts(parts(40, 0, nearest(24, 16)))[0]).toContain('which makes parts of 24 and 16, or more');
   expect(unevenParts(parts(40, 0, nearest(10, 30)))[0]).toContain('Use --split train=0.6,test=0.4');
   expect(unevenParts(parts(24, 16, nearest(24, 16)))[0]).toMatch(/ones\. Use more values of 'topic'\.$/);
 });

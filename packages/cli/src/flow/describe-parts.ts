@@ -70,7 +70,11 @@ function betterSplit(
   if (!isNearer) return undefined;
   const shares = Object.entries(nearest).map(([part, { share }]) => `${part}=${share}`);
   const made = Object.values(nearest).map(({ examples }) => formatCount(examples));
-  return `--split ${shares.join(',')}, which makes parts of ${made.join(' and ')}`;
+  // What the hash makes of far shares differs from them too.
+  const isFar = Object.values(nearest).some(
+    ({ share, examples }) => Math.abs(examples / count - share) > share * MOST_OFF,
+  );
+  return `--split ${shares.join(',')}, which makes parts of ${made.join(' and ')}${isFar ? ' (and a warning like this one)' : ''}`;
 }
 
 function madeIn(files: ExportedParts['files'], part: string): number {

@@ -40,7 +40,11 @@ export function describeRows(snapshot: ProgressSnapshot): string {
   const { rows, columns, selection } = snapshot;
   const percent = `(${Math.floor(doneShare(snapshot) * 100)}%)`;
   const made = `${formatCount(rows.done)} of ${pluralize(rows.wanted, 'row')}`;
-  if (selection) return `${made} accepted ${percent} of ${pluralize(selection.candidates, 'candidate')}`;
+  if (selection) {
+    const { candidates, decided } = selection;
+    const open = candidates > decided ? `, ${formatCount(candidates - decided)} not decided yet` : '';
+    return `${made} accepted ${percent} of ${pluralize(candidates, 'candidate')}${open}`;
+  }
   if (columns.length === 0) return `${made} ${percent}`;
   const cells = columns.reduce((sum, { done }) => sum + done, 0);
   return `${made}, ${formatCount(cells)} of ${pluralize(rows.wanted * columns.length, 'cell')} ${percent}`;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { textWidth } from '../../../printing/src/fit-text.ts';
 import { panelLines } from './panel-lines.ts';
-import { describeProgress } from './describe-progress.ts';
+import { describeProgress, describeRows } from './describe-progress.ts';
 
 const ALIAS = { requests: 5, failedRequests: 0, inputTokens: 1, outputTokens: 1, cost: 0.1 };
 const SNAPSHOT: ProgressSnapshot = {
@@ -201,4 +201,12 @@ test('a panel and a line show the attempts of each block: accepted rows, attempt
     "attempts 'solve': 9 of 10 rows accepted; 2.00 attempts per accepted row; pass@1 40.0%, pass@2 70.0%, pass@3 90.0%";
   expect(panelLines({ ...NOTHING_YET, attempts: { solve } }, { columns: 140 })[2]).toBe(told);
   expect(describeProgress({ ...NOTHING_YET, attempts: { solve } })).toBe(`0 of 50 rows (0%), 0 rows/s; ${told}`);
+});
+
+test('candidates whose row group is not finished are told as not decided', () => {
+  const rows = { wanted: 60, done: 0, before: 0, lost: 0, perSecond: 1 };
+  const selection = { candidates: 24, planned: 71, decided: 0, refused: [] };
+  const at = (change: object) => describeRows({ ...NOTHING_YET, rows, selection: { ...selection, ...change } });
+  expect(at({})).toBe('0 of 60 rows accepted (0%) of 24 candidates, 24 not decided yet');
+  expect(at({ decided: 24 })).toBe('0 of 60 rows accepted (0%) of 24 candidates');
 });

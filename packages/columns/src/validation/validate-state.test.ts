@@ -108,6 +108,7 @@ test('a state that a column did not leave is not judged, and one without tables 
 
 test.each<[string, object, string]>([
   ['no rules', {}, 'no rules'],
+  ['the state itself', { same_as: ' {{ work__state }}' }, 'compared with itself'],
   ['ignore alone', { ignore: ['a'], checks: [{ name: 'a', expr: 'x' }] }, 'has no effect'],
 ])('a mistake is found: %s', (_, params, message) => {
   const found = validation.check?.(columnOf(params), { columns: new Map() } as never) ?? [];

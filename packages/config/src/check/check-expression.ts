@@ -15,6 +15,8 @@ interface CheckedExpression {
   readonly path: FieldPath;
   /** The template in which a run evaluates it. */
   readonly template: string;
+  /** Whether a row is of no use where a member is missing: what is a warning elsewhere is an error. */
+  readonly needsMembers?: boolean;
 }
 
 const BARE_CONDITIONAL = runError(
@@ -26,7 +28,7 @@ const BARE_CONDITIONAL = runError(
 /** Checks an expression over the columns of a row; returns it if it could be read. */
 export function checkExpression(
   check: Check,
-  { expression, path, template }: CheckedExpression,
+  { expression, path, template, needsMembers = false }: CheckedExpression,
 ): ParsedTemplate | undefined {
   let parsed: ParsedTemplate | undefined;
   let isTold = false;
@@ -47,7 +49,7 @@ export function checkExpression(
   if (failure) addAt(check, path, templateError(failure));
   if (!parsed) return undefined;
   const { tree, references } = parsed;
-  for (const told of memberFindings(check, tree)) addAt(check, path, told);
+  for (const told of memberFindings(check, tree)) addAt(check, path, needsMembers ? { ...told, level: 'ERROR' } : told);
   for (const name of references.filter((one) => !has(check, one))) {
     const error = runError('unknown_column', `there is no column '${name}'.`, suggest(check, name, { isRead: true }));
     addAt(check, path, { ...error, ...placed(positionOfName(parsed, name)) });

@@ -41,7 +41,7 @@ function check(prompt: string, more: { readonly skip?: object; readonly processo
   const { skip, processors = [] } = more;
   const column = { name: 'x', column_type: 'read', prompt, ...(skip ? { skip } : {}) };
   const parsed = parseDataset({ columns: [...sources, column], processors }, registry);
-  return checkDataset(parsed, { registry }).filter(({ type }) => type === 'missing_member');
+  return checkDataset(parsed, { registry }).filter(({ type }) => ['missing_member', 'ordered_object'].includes(type));
 }
 
 const told = ({ level, path, message }: Violation) => `${level} ${path}: ${message}`;
@@ -122,7 +122,31 @@ test('seed columns have the types of the inspected rows', { tags: 'long' }, () =
     registry,
     seedRows: { columns: ['messages'], fields, findings: [] },
   });
-  expect(found.filter(({ type }) => type === 'missing_member').map(told)).toEqual([
+  expect(found.filter(({ type }) => ['missing_member', 'ordered_object'].includes(type)).map(told)).toEqual([
     "ERROR columns[0].prompt: 'messages[0].content' is text here, and not a list of parts as in the Python tool.",
   ]);
+});
+
+test.each([
+  ['{% if person > 3 %}a{% endif %}', "'person' is an object, so that > fails in every row.", 'person.age'],
+  ['{% if tags >= 2 %}a{% endif %}', "'tags' is a list, so that >= fails in every row.", 'tags | length >= 1'],
+  ["{{ 'a' < scores[0] }}", "'scores[0]' is a list", 'scores[0] | length'],
+])('a comparison of order with an object or a list is told: %s', (prompt, said, way) => {
+  const message: unknown = expect.stringContaining(said);
+  const remedy: unknown = expect.stringContaining(way);
+  expect(check(prompt)).toMatchObject([{ level: 'WARNING', message, remedy }]);
+});
+
+test.each([
+  '{{ n >= 2 }}',
+  '{{ person.age < n }}',
+  '{{ tags < scores }}',
+  '{{ scores[0][0] > 1 }}',
+  '{{ said > 3 }}',
+  '{{ person.open > 3 }}',
+  '{{ ok > n }}',
+  '{{ tags | length > 1 }}',
+  '{{ tags == 2 }}',
+])('a comparison of order that some row can answer is not told: %s', (prompt) => {
+  expect(check(prompt)).toEqual([]);
 });

@@ -6,7 +6,14 @@ import {
   messageFields,
   type Violation,
 } from '@data-designer/core';
-import { type AccessStep, hasAttribute, type MemberAccess, memberAccesses } from '@data-designer/template';
+import {
+  type AccessStep,
+  hasAttribute,
+  type MemberAccess,
+  memberAccesses,
+  type OrderedValue,
+  orderings,
+} from '@data-designer/template';
 import { type Check, runError } from './check.ts';
 
 type MemberFinding = Omit<Violation, 'column' | 'path'>;
@@ -33,7 +40,64 @@ export function memberFindings({ typed }: Check, tree: Parameters<typeof memberA
     const finding = findingOf(access, miss);
     found.set(finding.message, finding);
   }
+  for (const finding of orderFindings(typed, tree)) found.set(finding.message, finding);
   return [...found.values()];
+}
+
+/** Objects and lists that are compared by order with another kind of value, which fails in every row. */
+function orderFindings(typed: Check['typed'], tree: Parameters<typeof memberAccesses>[0]): readonly MemberFinding[] {
+  return orderings(tree).flatMap(({ operator, left, right }) => {
+    const [first, second] = [orderedValue(typed, left), orderedValue(typed, right)];
+    const wrong =
+      [first, second].find((one) => one?.kind === 'an object') ?? (first && second && listIn(first, second));
+    if (!wrong?.read) return [];
+    const message = `'${wrong.read}' is ${wrong.kind}, so that ${operator} fails in every row.`;
+    return { ...runError('ordered_object', message, orderRemedy(wrong.read, wrong.type)), level: 'WARNING' };
+  });
+}
+
+/** The kind of a value that is compared, with its type and how it is read. */
+interface KnownValue {
+  readonly kind: 'an object' | 'a list' | 'a number' | 'text';
+  readonly read?: string;
+  readonly type?: ArrowType;
+}
+
+/** A list that is compared with something else. */
+function listIn(first: KnownValue, second: KnownValue): KnownValue | undefined {
+  if (first.kind === second.kind) return undefined;
+  return [first, second].find(({ kind }) => kind === 'a list');
+}
+
+/** Undefined for a value of unknown kind: a text may hold JSON. */
+function orderedValue(typed: Check['typed'], value: OrderedValue): KnownValue | undefined {
+  if (value === undefined) return undefined;
+  if ('constant' in value) return { kind: value.constant === 'text' ? 'text' : 'a number' };
+  const field = typed.get(value.column);
+  const { type, json } = (field && typeAt(field, value.steps)) ?? {};
+  if (type === undefined || json === true || type === 'utf8' || type === 'null') return undefined;
+  const read = printAccess({ ...value, isAlways: true, isOptional: false, isNeeded: false }, value.steps.length);
+  if (typeof type === 'string') return { kind: 'a number', read, type };
+  if ('logical' in type) return undefined;
+  return { kind: 'list' in type ? 'a list' : 'an object', read, type };
+}
+
+/** The type of the value behind some steps; undefined if it is unknown. */
+function typeAt(field: ArrowField, steps: readonly AccessStep[]): Omit<ArrowField, 'name' | 'nullable'> | undefined {
+  let found: Omit<ArrowField, 'name' | 'nullable'> = cellField(field);
+  for (const step of steps) {
+    const inner = found.json === true ? undefined : follow(found.type, step);
+    if (inner === undefined || inner === 'missing') return undefined;
+    found = inner;
+  }
+  return found;
+}
+
+function orderRemedy(read: string, type: ArrowType | undefined): string {
+  if (typeof type !== 'object' || !('struct' in type)) return `Compare its length, as in ${read} | length >= 1.`;
+  const numbers = type.struct.filter((member) => member.type === 'int64' || member.type === 'float64');
+  const [first] = numbers.length > 0 ? numbers : type.struct;
+  return `Compare one of its members, as in ${read}.${first?.name}.`;
 }
 
 function isLast({ at }: Miss, { steps }: MemberAccess): boolean {

@@ -87,3 +87,17 @@ test('the values are named, and a cell that may be skipped or null may have othe
   expect(found('grade.tone.score >= 5', { on_failure: 'null' })).toEqual([]);
   expect(found('grade.tone.score >= 5', { skip: { when: "{{ topic == 'a' }}" } })).toEqual([]);
 });
+
+test.each([
+  ['grade.tone >= 2', "'grade.tone' is an object, so that >= fails in every row.", 'grade.tone.score'],
+  ['1 < mark.tone and topic', "'mark.tone' is an object, so that < fails in every row.", 'mark.tone.reasoning'],
+  ["grade['tone'] > topic", "'grade['tone']' is an object", "grade['tone'].score"],
+  ['grade.score >= 2', "'grade.score' has no value in any row", 'tone'],
+])(
+  'a condition that compares an object, or reads a member that is not there, is refused: %s',
+  (where, told, remedy) => {
+    const message: unknown = expect.stringContaining(told);
+    const way: unknown = expect.stringContaining(remedy);
+    expect(found(where)).toMatchObject([{ level: 'ERROR', path: 'select.where', message, remedy: way }]);
+  },
+);

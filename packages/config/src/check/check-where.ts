@@ -15,7 +15,12 @@ export function checkWhere(check: Check, { where }: SelectConfig): void {
     const remedy = `Leave out the braces: where: "${bare.trim()}"`;
     return addAt(check, path, runError('where_with_braces', message, remedy));
   }
-  const parsed = checkExpression(check, { expression: where, path, template: whereTemplate(where) });
+  const parsed = checkExpression(check, {
+    expression: where,
+    path,
+    template: whereTemplate(where),
+    needsMembers: true,
+  });
   if (!parsed) return;
   const globals = parsed.globals.filter((name) => has(check, name));
   const { type, json = false } = check.typed.get(where.trim()) ?? {};

@@ -141,11 +141,11 @@ export const datasetErrors = {
   }),
   'dataset/empty': permanent(
     (d: { path: string; leftOut?: string }) =>
-      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always). If rows were lost, failures.jsonl in the folder lists them and their causes.'}`,
+      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always). If its rows were lost, failures.jsonl in the folder, or in its folder candidates, lists them and their causes.'}`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>
-      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} ${d.what ?? 'row groups'}. Continue it (--resume always), or read the finished ${d.what ?? 'groups'} (unfinished: true).`,
+      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} ${d.what ?? 'row groups'}. Continue it (--resume always), or read the finished ${d.what ?? 'groups'}, in code with unfinished: true.`,
   ),
   'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
     `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),

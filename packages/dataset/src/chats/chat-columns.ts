@@ -122,7 +122,8 @@ export async function messageFieldsOf(folder: string): Promise<readonly MessageF
       hasCorrections: chat?.hasCorrections ?? false,
     })),
   );
-  return [...inheritedChats(plan).map(({ trace, ...chat }) => ({ ...chat, field: trace })), ...own];
+  // The seed writes the fields of its rows: what its dataset knows of them counts.
+  return [...own, ...inheritedChats(plan).map(({ trace, ...chat }) => ({ ...chat, field: trace }))];
 }
 
 /** Whether a seed table has a column of conversations with that name: lists of messages with at least role and content. */

@@ -7,12 +7,14 @@ import { readJsonFile } from './json-file.ts';
 export interface SelectionRecord {
   /** The finished dataset that they were selected from; absent where a run made its own candidates. */
   readonly source?: string;
-  /** The rows that the rules decided on. */
+  /** The rows that the rules decided on, those that they did not need included. */
   readonly candidates: number;
   /** The rows that they accepted. */
   readonly accepted: number;
   /** Why the others were refused, the most frequent reason first. */
   readonly refused: readonly LostRows[];
+  /** Complete candidates that were not needed, which a larger dataset takes first; absent without one. */
+  readonly left?: number;
   /** The rows whose reviews had no effect, because the rows changed after the review; absent without one. */
   readonly stale_reviews?: readonly number[];
   /** The requested rows for which a run's selection is finished; absent until then. */

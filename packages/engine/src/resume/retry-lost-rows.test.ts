@@ -178,7 +178,7 @@ test('datasets whose rows are not made one by one, or not by this tool, are refu
   const own = { tools: {} } as Parameters<typeof refuseRetry>[1]['prior'];
   const refused = (plan: Partial<Plan>, prior = own) => refuseRetry({ ...PLAN, ...plan }, { folder, prior });
   await expect(refused({})).resolves.toBeUndefined();
-  await expect(refused({ select: {} as NonNullable<Plan['select']> })).rejects.toThrow('it selects its rows');
+  await expect(refused({ select: {} as NonNullable<Plan['select']> })).rejects.toThrow('the dataset has a selection');
   const python = 'NeMo Data Designer began it';
   await expect(refused({ layout: 'python' })).rejects.toThrow(python);
   await expect(refused({}, {} as typeof own)).rejects.toThrow(python);

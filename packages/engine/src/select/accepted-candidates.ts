@@ -172,12 +172,12 @@ class Selection {
 
   /** Brings the summary up to date, and returns the record of the selection. */
   async #settle(): Promise<SelectionRecord> {
-    const { accepted, decided } = this.#rows;
+    const { accepted, decided, left } = this.#rows;
     const refused = await this.#refused();
     this.#summary.settleRows(accepted);
     const lost = [...this.#lostBefore, ...this.#events.lost].filter(({ code }) => !isRefusal(code));
     this.#summary.settleLost([...lost, ...refused]);
-    return { candidates: decided, accepted, refused };
+    return { candidates: decided, accepted, refused, ...(left > 0 && { left }) };
   }
 
   /** Why candidates of this and earlier runs were refused, the most frequent first. */

@@ -59,6 +59,7 @@ export class AcceptedRows {
   #accepted = 0;
   #decided = 0;
   #unmade = 0;
+  #left = 0;
   /** The stored candidates of the decided groups. */
   #stored = 0;
   #hasEmptyFiles = false;
@@ -88,6 +89,11 @@ export class AcceptedRows {
   /** The decided candidates without a row: those that failed, and those that ended early. */
   get unmade(): number {
     return this.#unmade;
+  }
+
+  /** The stored candidates of the last decided group that stand behind the last wanted row. */
+  get left(): number {
+    return this.#left;
   }
 
   get isComplete(): boolean {
@@ -156,6 +162,7 @@ export class AcceptedRows {
     }
     this.#hasEmptyFiles ||= accepted.size === 0;
     this.#unmade += candidates - main.length;
+    this.#left = main.length - at;
     this.#stored += main.length;
     return { group, rows: this.#accepted - first, lost: lost.list(), refused };
   }

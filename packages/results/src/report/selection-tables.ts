@@ -8,10 +8,11 @@ export const SELECTION_TEXTS: readonly string[] = ['reason', 'value', 'shares of
 /** The tables of a dataset whose rows were selected: counts, reasons, and the shares of values before and after. */
 export function selectionTables({ selection }: DatasetProfile): readonly (readonly ColumnFacts[])[] {
   if (!selection) return [];
-  const { candidates, accepted, refused, shares, damage } = selection;
+  const { candidates, accepted, refused, left = 0, shares, damage } = selection;
   const counts = {
     candidates: formatCount(candidates),
     accepted: formatCount(accepted),
+    ...(left > 0 && { 'not needed': formatCount(left) }),
     share: printPercent(percentOf(accepted, candidates)),
   };
   const reasons = refused.map(({ rows, message }) => ({ refused: formatCount(rows), reason: message }));

@@ -21,12 +21,13 @@ export async function sourceState(rows: RowSource, signal: AbortSignal): Promise
 /** Throws `dataset/incompatible` if a table's source differs from its record. */
 export async function refuseChangedSource(
   { rows }: TableSource,
-  { source: was }: TableRecord,
+  { source: was, rows: had }: TableRecord,
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const reason = await sourceChange(rows, was, signal);
-  if (reason !== undefined)
-    throw new DataDesignerError('dataset/incompatible', { path, reason, remedy: 'Restore the seed rows.' });
+  if (reason === undefined) return;
+  const remedy = `Restore the seed rows. If rows were added to ${had}, make those alone in a dataset of another name: selection_strategy: { start: ${had}, end: … } in seed_config.`;
+  throw new DataDesignerError('dataset/incompatible', { path, reason, remedy });
 }
 
 async function sourceChange(rows: RowSource, was: SourceState, signal: AbortSignal): Promise<string | undefined> {

@@ -178,7 +178,7 @@ function namesIn(node: Node): readonly string[] {
 }
 
 /** The column and the steps of an access with literal keys; undefined for another node. */
-function chainOf(node: Node): Pick<MemberAccess, 'column' | 'steps'> | undefined {
+export function chainOf(node: Node): Pick<MemberAccess, 'column' | 'steps'> | undefined {
   if (node.kind === 'name') return { column: node.name, steps: [] };
   const step = stepOf(node);
   const before = step === undefined ? undefined : chainOf(step.of);

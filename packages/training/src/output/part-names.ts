@@ -19,10 +19,17 @@ const EXTENSION: Readonly<Record<Compression, string>> = { gzip: '.gz', zstd: '.
 const WHOLE = 'train';
 const DIGITS = 5;
 
-/** The names of the files of an export to `output`: a folder, or a file whose name is extended where there are several. */
-export function outputNames(output: string, compression: Compression | undefined): OutputNames {
+/**
+ * The names of the files of an export to `output`: a folder, or a file whose name is extended where there are several. Of
+ * several files, a name without an extension is that of their folder.
+ */
+export function outputNames(
+  output: string,
+  { compression, areSeveral = false }: { readonly compression: Compression | undefined; readonly areSeveral?: boolean },
+): OutputNames {
   const compressed = compression === undefined ? '' : EXTENSION[compression];
-  if (isFolder(output)) return { folder: output, stem: '', extension: `.jsonl${compressed}` };
+  if (isFolder(output) || (areSeveral && extname(output) === ''))
+    return { folder: output, stem: '', extension: `.jsonl${compressed}` };
   const name = basename(output);
   const plain = compressionOf(name) === undefined ? name : name.slice(0, -extname(name).length);
   const extension = extname(plain);

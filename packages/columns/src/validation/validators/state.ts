@@ -23,7 +23,7 @@ export const state = defineValidator({
         ? []
         : [{ states: targetColumns, sql, check: name, field: ['validatorParams', 'checks', at, 'sql'] }],
     ),
-  check: ({ params }) => checkRules(params),
+  check: ({ targetColumns, params }) => checkRules(targetColumns, params),
   make: ({ targetColumns, params }, setting) => ({
     cell: loadedOnce(async () => {
       const { validateState } = await import('../validate-state.ts');
@@ -33,11 +33,17 @@ export const state = defineValidator({
 });
 
 /** A validation without rules would accept every state. */
-function checkRules({ checks, sameAs, ignore }: StateParams): Finding[] {
+function checkRules(targetColumns: readonly string[], { checks, sameAs, ignore }: StateParams): Finding[] {
   const mistakes: Finding[] = [];
   if (checks.length === 0 && sameAs === null) {
     const message = 'there are no rules, so that every state would be valid.';
     mistakes.push(runFinding(['validatorParams'], { message, remedy: 'Add checks or same_as.' }));
+  }
+  const [, expected = ''] = /^\s*\{\{\s*(\w+)\s*\}\}\s*$/.exec(sameAs ?? '') ?? [];
+  if (targetColumns.includes(expected)) {
+    const message = `the state '${expected}' is compared with itself, so that every state would be valid.`;
+    const remedy = 'Name the state of another column, such as one that makes the planned calls.';
+    mistakes.push(runFinding(['validatorParams', 'sameAs'], { message, remedy }));
   }
   if (ignore.length > 0 && sameAs === null) {
     const message = "'ignore' has no effect without same_as.";
