@@ -13,6 +13,7 @@ export const EXAMPLE_EVENTS: {
 } = {
   'run-start': [
     { type: 'run-start', path: 'artifacts/facts', rows: 300, rowsDone: 0, groups: 1, seed: 7, models: [] },
+    { type: 'run-start', path: 'artifacts/facts', rows: 50, rowsDone: 0, groups: 1, seedRows: 31, seed: 7, models: [] },
     {
       type: 'run-start',
       path: 'artifacts/facts',

@@ -17,6 +17,8 @@ export type RunEvent =
       readonly rows: number;
       readonly rowsDone: number;
       readonly groups: number;
+      /** The rows of a seed in its order, where they are fewer: the dataset uses them again. */
+      readonly seedRows?: number;
       readonly seed: number;
       /** The models in use, with the limit of their concurrent requests. */
       readonly models: readonly { readonly alias: string; readonly model: string; readonly limit: number }[];

@@ -86,9 +86,16 @@ export function describeEvent(event: RunEvent): string {
 }
 
 function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {
-  const { rows, rowsDone, groups, seed, path, models } = event;
+  const { rows, rowsDone, groups, seedRows, seed, path, models } = event;
   const done = rowsDone > 0 ? `, ${rowsDone} of them already made` : '';
   const start = `${pluralize(rows, 'record')}${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
   const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, at most ${limit} parallel requests)`);
-  return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
+  const again =
+    seedRows === undefined
+      ? []
+      : [
+          `The seed has ${pluralize(seedRows, 'row')}: records from ${seedRows + 1} on use them again. Without that: -n ${seedRows}.`,
+        ];
+  const lines = [start, ...again, ...(asked.length === 0 ? [] : [`Models: ${asked.join('; ')}`])];
+  return lines.join('\n');
 }

@@ -29,7 +29,11 @@ function jobOfDataset(job: Job): ExecutorJob {
     begin: async (record, groups) => {
       await recordStart(folder, { ...record, format: options.format }, options.document);
       job.keep();
-      reportStart(record.plan, { path: folder.path, rowsDone: summary.finishedRows, groups }, options);
+      reportStart(
+        record.plan,
+        { path: folder.path, rowsDone: summary.finishedRows, groups, tables: record.tables },
+        options,
+      );
     },
     share: async (rows) => options.machines?.open({ ...rows, folder, options }),
     sink: (parts) => new GroupCommits({ ...parts, folder, format: options.format }),

@@ -1,4 +1,5 @@
-import { type Plan, rowsIn } from '@data-designer/core';
+import { type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
+import type { TableRecord } from '@data-designer/dataset';
 import type { Connection } from '../connect/connect.ts';
 import { changedTools } from '../connect/list-tools.ts';
 import type { PriorRecord } from '../resume/continue-run.ts';
@@ -14,10 +15,18 @@ export function reportChangedTools(
     onEvent({ type: 'tools-change', provider });
 }
 
+/** A run that starts. */
+interface StartedRun {
+  readonly path: string;
+  readonly rowsDone: number;
+  readonly groups: number;
+  readonly tables: readonly Pick<TableRecord, 'id' | 'rows'>[];
+}
+
 /** Reports the start of the run. */
 export function reportStart(
   plan: Plan,
-  { path, rowsDone, groups }: { readonly path: string; readonly rowsDone: number; readonly groups: number },
+  { path, rowsDone, groups, tables }: StartedRun,
   { onEvent }: Pick<RunOptions, 'onEvent'>,
 ): void {
   const { seed, segments } = plan;
@@ -25,5 +34,8 @@ export function reportStart(
   const models = Object.values(plan.models).map(({ alias, model, resource }) => {
     return { alias, model, limit: limits.get(resource) ?? 0 };
   });
-  onEvent({ type: 'run-start', path, rows: rowsIn(segments), rowsDone, groups, seed, models });
+  const rows = rowsIn(segments);
+  const { rows: seedRows = Infinity } = tables.find(({ id }) => id === SEED_TABLE) ?? {};
+  const again = seedRows < rows ? { seedRows } : {};
+  onEvent({ type: 'run-start', path, rows, rowsDone, groups, ...again, seed, models });
 }

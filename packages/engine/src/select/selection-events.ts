@@ -55,7 +55,11 @@ export class SelectionEvents {
     if (this.#hasBegun) return;
     this.#hasBegun = true;
     this.#before = rows.accepted;
-    onEvent({ ...event, path, rows: rowsIn(plan.segments), rowsDone: this.#before });
+    const wanted = rowsIn(plan.segments);
+    // More candidates than rows are no rows that the dataset has twice.
+    const { seedRows = Infinity, ...started } = event;
+    const again = seedRows < wanted ? { seedRows } : {};
+    onEvent({ ...started, path, rows: wanted, rowsDone: this.#before, ...again });
   }
 
   /** The progress of the accepted rows, at the share of candidates that was accepted so far. */
