@@ -2,7 +2,7 @@
 //
 //   npx data-designer preview bank-agent.ts -n 3
 //   npx data-designer create bank-agent.ts -n 10 -d bank-agent
-//   npx data-designer export artifacts/bank-agent -f chat-jsonl -o chats.jsonl
+//   npx data-designer export artifacts/bank-agent -f trl-sft -o chats.jsonl
 //
 // Every row is verified: on_exhausted: drop_row drops a row whose plan or conversation fails eight times, and select makes
 // another row in its place. A preview does not, so that it may show fewer rows. To adapt: change the tables, the tools and the

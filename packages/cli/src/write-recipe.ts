@@ -74,6 +74,10 @@ export function writeRecipe(name: string, flags: InitFlags, command: Command): v
   if (json) return printJson({ recipe: recipe.name, files, next, commands });
   for (const file of files) process.stdout.write(`written: ${file}\n`);
   process.stdout.write(`\n${describeRecipe(recipe)} Next:\n${commands.map((one) => `  ${one}\n`).join('')}`);
+  if (flags.apiKey !== undefined && process.env[flags.apiKey] === undefined)
+    process.stdout.write(
+      `\nSet the key first: export ${flags.apiKey}=<key>, or the line ${flags.apiKey}=<key> in a file named .env\n`,
+    );
   if (own !== undefined || !asksChatModel) return;
   const again = `npx data-designer init ${recipe.name}${ts ? ' --ts' : ''} --force`;
   process.stdout.write(`\nWith your own model: ${again} --model <model> --endpoint <address> (or --provider openai)\n`);
