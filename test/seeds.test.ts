@@ -638,25 +638,19 @@ test('a config with seed columns only can be run', { tags: 'long' }, async () =>
 });
 
 test.each([
-  ['more rows than the seed has', 7, {}, 3],
-  ['as many rows', 3, {}, undefined],
-  ['more rows than a part of the seed has', 3, { selection_strategy: { start: 1, end: 2 } }, 2],
-  ['candidates, of which few are needed', 2, { select: { where: "name != 'a'" } }, undefined],
-])(
-  'a run says before its first request that it uses rows of the seed again: %s',
-  async (_, numRecords, more, again) => {
-    const path = write('names.csv', 'name\na\nb\nc\n');
-    const { select, ...order } = more as { readonly select?: object };
-    const document = {
-      columns: [COPY],
-      seed_config: { source: { seed_type: 'local', path }, ...order },
-      ...(select && { select }),
-    };
-    const found: unknown[] = [];
-    await designer().create(
-      { document, source: 'names' },
-      { numRecords, onEvent: (event) => event.type === 'run-start' && found.push(event.seedRows) },
-    );
-    expect(found).toEqual([again]);
-  },
-);
+  ['more rows than the seed has', { numRecords: 7 }, 3],
+  ['as many rows', { numRecords: 3 }, undefined],
+  ['more rows than a part of the seed has', { numRecords: 3, selection_strategy: { start: 1, end: 2 } }, 2],
+  ['candidates, of which few are needed', { numRecords: 2, select: { where: "name != 'a'" } }, undefined],
+])('a run says before its first request that it uses rows of the seed again: %s', async (_, given, again) => {
+  const path = write('names.csv', 'name\na\nb\nc\n');
+  const { numRecords, select, ...part } = given as { readonly numRecords: number; readonly select?: object };
+  const source = { seed_type: 'local', path };
+  const document = { columns: [COPY], seed_config: { source, ...part }, ...(select && { select }) };
+  const found: unknown[] = [];
+  await designer().create(
+    { document, source: 'names' },
+    { numRecords, onEvent: (event) => event.type === 'run-start' && found.push(event.seedRows) },
+  );
+  expect(found).toEqual([again]);
+});

@@ -16,7 +16,14 @@ const listed = defineColumn({
   writes: ({ name }) => [field(name, 'utf8')],
   fill: () => () => ({ written: [[]] }),
 });
-const registry = new ColumnRegistry([listed]);
+const speaker = z.strictObject({ said: z.string().optional() });
+const talk = defineColumn({
+  type: 'talk',
+  schema: z.strictObject({ ...sourceColumnFields('talk'), user: speaker, assistant: speaker }),
+  writes: ({ name }) => [field(name, 'utf8')],
+  fill: () => () => ({ written: [[]] }),
+});
+const registry = new ColumnRegistry([listed, talk]);
 
 const told = (document: object) =>
   parseDataset(document, registry).violations.map(
@@ -33,12 +40,19 @@ test('a boolean that is read as a number is warned of, in columns and beside the
   ]);
 });
 
+test('a key that two parts may have is moved to the one that lacks it', () => {
+  const column = { name: 'chat', column_type: 'talk', user: { said: 'a' }, assistant: {}, said: 'b' };
+  expect(told({ columns: [column] })).toEqual([
+    "ERROR chat columns[0].said: unknown key 'said'. Move it below 'assistant'.",
+  ]);
+});
+
 test('a misspelt type is told together with the other mistakes of its column', () => {
   expect(told({ columns: [{ name: 'a', column_type: 'lisd', first_value: [1] }] })).toEqual([
     "ERROR a columns[0].column_type: there is no column type 'lisd'. Did you mean 'listed'?",
     "ERROR a columns[0].first_value: unknown key 'first_value'. Did you mean 'first_values'?",
   ]);
   expect(told({ columns: [{ name: 'a', column_type: 'other', first_value: [1] }] })).toEqual([
-    "ERROR a columns[0].column_type: there is no column type 'other'. Use one of: listed.",
+    "ERROR a columns[0].column_type: there is no column type 'other'. Use one of: listed, talk.",
   ]);
 });

@@ -134,7 +134,10 @@ export function explainUnknown(
   const around = Object.entries(fieldsOf(path.reduce<unknown>(partOf, value)));
   const given = new Set(around.flatMap(([name, part]) => (part === undefined ? [] : name)));
   const known = all.filter((name) => !given.has(name));
-  const parent = all.find((name) => keysBelow([...path, name], camel).includes(camel));
+  const parents = all.filter((name) => keysBelow([...path, name], camel).includes(camel));
+  // A part that lacks the key is meant before one that has it.
+  const lacking = parents.find((name) => partOf([...path, name].reduce<unknown>(partOf, value), camel) === undefined);
+  const parent = lacking ?? parents[0];
   if (parent !== undefined) return { message, remedy: `Move it below '${written(parent)}'.`, stands: parent };
   const spelt = known.some((one) => snakeCase(one) !== one) ? snakeCase(key) : key;
   const near = nearest(spelt, known.map(written));

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
-import { DataDesignerError, nearest } from '@data-designer/core';
+import { DataDesignerError, nearest, printNames } from '@data-designer/core';
 import { datasetPaths } from './dataset-paths.ts';
 
 /** The most datasets that an error names. */
@@ -22,7 +22,7 @@ export function missingDataset(path: string): DataDesignerError<'dataset/missing
     });
   const inside = datasetsIn(path).map(shortPath);
   if (inside.length > 0) {
-    const told = `There is no dataset in ${path} itself. It contains: ${inside.slice(0, MOST_NAMED).join(', ')}.`;
+    const told = `There is no dataset in ${path} itself. It contains: ${printNames(inside, MOST_NAMED)}.`;
     return new DataDesignerError('dataset/missing', { path, told });
   }
   const near = [...new Set([join(dirname(path), 'artifacts'), dirname(path)])].flatMap(datasetsIn);

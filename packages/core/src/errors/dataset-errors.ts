@@ -75,6 +75,16 @@ export interface MissingDataset {
 }
 
 /** Errors of dataset folders, the command line and the environment. */
+
+/** What to do where a file cannot be written, by the reason that `fileReason` gives. */
+function unwritableRemedy(reason: string): string {
+  if (reason === 'there is no such folder') return 'Make the folder, or choose another one.';
+  const isName = /^(?:a part of the path is a file|a file of that name|it is a folder|its links|the name is)/.test(
+    reason,
+  );
+  return isName ? 'Choose another name or folder.' : 'Choose another folder or change its permissions.';
+}
+
 export const datasetErrors = {
   'dataset/no-media-root': permanent(
     (d: { path: string; reason: string }) =>
@@ -99,7 +109,7 @@ export const datasetErrors = {
   ),
   'dataset/unwritable': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>
-      `Cannot write to ${d.path}: ${d.reason}. ${d.remedy ?? 'Choose another folder or change its permissions.'}`,
+      `Cannot write to ${d.path}: ${d.reason}. ${d.remedy ?? unwritableRemedy(d.reason)}`,
   ),
   'dataset/remote': permanent(
     (d: { path: string }) =>
