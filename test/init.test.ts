@@ -176,5 +176,7 @@ test('an unknown recipe is a usage error that suggests a known one', async () =>
   const { code, stderr } = await runProgram(process.execPath, [program, 'init', 'judg'], { cwd: folder });
   expect(code).toBe(2);
   expect(stderr).toContain("unknown recipe 'judg'. Did you mean 'judge'?");
+  const { stderr: ofWord } = await runProgram(process.execPath, [program, 'init', 'bank'], { cwd: folder });
+  expect(ofWord).toContain("Did you mean 'bank-agent'?");
   expect(readdirSync(folder)).toEqual([]);
 });

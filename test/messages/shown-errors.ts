@@ -24,6 +24,12 @@ const preview = (column: string, top = '', provider = ACME): ShownError => ({
 
 const expression = (rest: string): ShownError => preview(`name: size, column_type: expression, ${rest}`);
 
+/** A command with a topic that is JSON text, whose members only a run knows. */
+const ofJson = ({ files, ...shown }: ShownError): ShownError => ({
+  ...shown,
+  files: { ...files, 'facts.yaml': (files['facts.yaml'] ?? '').replace('[birds, ships]', `['{"y": 1}']`) },
+});
+
 /** A column whose prompt says what the server answers. */
 const asked = (prompt: string, provider = ACME): ShownError =>
   preview(`name: fact, column_type: llm-text, model_alias: writer, prompt: "${prompt}"`, WRITER, provider);
@@ -48,7 +54,7 @@ export const SHOWN: Readonly<Partial<Record<FailureCode, ShownError>>> = {
   'template/syntax': expression("expr: '{{ topic | a'"),
   'template/refused': expression(`expr: "{% import 'x' as y %}"`),
   'template/unsupported-filter': expression("expr: '{{ topic | uper }}'"),
-  'template/empty-render': expression("expr: '{{ topic.x }}'"),
+  'template/empty-render': ofJson(expression("expr: '{{ topic.x }}'")),
   'template/record': expression("expr: 'many', dtype: int"),
   'model/unauthorized': asked('401 Incorrect API key provided'),
   'model/permission-denied': asked('403 no access to this model'),

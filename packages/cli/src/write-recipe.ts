@@ -46,7 +46,11 @@ export function listRecipes({ json }: InitFlags): void {
 export function writeRecipe(name: string, flags: InitFlags, command: Command): void {
   const recipe = RECIPES.find((one) => one.name === name);
   const names = RECIPES.map((one) => one.name);
-  if (recipe === undefined) command.error(`error: unknown recipe '${name}'. ${knownNames(name, names)}`);
+  if (recipe === undefined) {
+    const [meant, ...others] = names.filter((one) => one.split('-').includes(name));
+    const told = meant !== undefined && others.length === 0 ? `Did you mean '${meant}'?` : knownNames(name, names);
+    command.error(`error: unknown recipe '${name}'. ${told}`);
+  }
   const { force, json, ts } = flags;
   const [config = '', ...others] = filesOfRecipe(recipe, ts ? 'ts' : 'yaml');
   const own = ownModel(flags, command);

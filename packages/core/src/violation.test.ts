@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { knownNames, printNames } from './violation.ts';
+import { printNames } from './violation.ts';
 
 test.each([
   [[], 2, ''],
@@ -13,13 +13,4 @@ test.each([
 
 test('a list of names ends after the thirtieth', () => {
   expect(printNames(Array.from({ length: 31 }, (_, at) => at))).toMatch(/^0, 1, .* 28, 29 and 1 more$/);
-});
-
-test.each([
-  ['bank', "Did you mean 'bank-agent'?"],
-  ['agent', 'Use one of: bank-agent, search-agent, structured.'],
-  ['ba', 'Use one of: bank-agent, search-agent, structured.'],
-  ['structurde', "Did you mean 'structured'?"],
-])('the name that is near, or the only one with this word, is told for %s', (name, told) => {
-  expect(knownNames(name, ['bank-agent', 'search-agent', 'structured'])).toBe(told);
 });

@@ -68,24 +68,9 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 
 /** Remedy text for an unknown name: the nearest known one, else the list. */
 export function knownNames(name: string, names: readonly string[]): string {
-  const near = nearest(name, names) ?? namedAfter(name, names);
+  const near = nearest(name, names);
   if (near !== undefined) return `Did you mean '${near}'?`;
   return names.length === 0 ? 'None is declared.' : `Use one of: ${printNames(names)}.`;
-}
-
-/** A part of a name is a hint from this length on. */
-const MIN_PART = 3;
-
-/** The only name that has a text as one of its words, as `bank-agent` has `bank`. */
-function namedAfter(text: string, names: readonly string[]): string | undefined {
-  if (text.length < MIN_PART) return undefined;
-  const found = names.filter((name) =>
-    name
-      .toLowerCase()
-      .split(/[^a-z0-9]+/)
-      .includes(text.toLowerCase()),
-  );
-  return found.length === 1 ? found[0] : undefined;
 }
 
 /** The first of some names or numbers, and how many more there are: `a, b and 3 more`. */

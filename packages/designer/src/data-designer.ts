@@ -72,6 +72,7 @@ import {
 import { type Listeners, observeRun, withTraces } from './observe/observe-run.ts';
 import { type Rehearsal, type RehearsalOptions, resolveRates } from '@data-designer/rehearsal';
 import { DesignerContext } from './designer-context.ts';
+import { warnOfEnd, warnProgram } from './warn-program.ts';
 
 /** Creates datasets, previews and estimates from configs, which are builders or documents. */
 export class DataDesigner implements AsyncDisposable {
@@ -159,11 +160,13 @@ export class DataDesigner implements AsyncDisposable {
         ...inputs,
         ...withTraces(listeners, traces),
       });
-      return new PreviewResults<Row>(result, {
+      const results = new PreviewResults<Row>(result, {
         declared: aliases,
         analyseOptions: await this.#context.analyseOptions(signals),
         taskTraces: traces?.list() ?? null,
       });
+      if (!options.onEvent) warnOfEnd({ lost: results.findings.lost, ended: results.ended });
+      return results;
     });
   }
 
@@ -216,7 +219,7 @@ export class DataDesigner implements AsyncDisposable {
    * with the failure that ended the run; if the run ends at its own limit, such as a budget, the promise resolves.
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
-    const { onEvent = warnOfDivert } = options;
+    const { onEvent = warnProgram } = options;
     const live = new LiveRecords();
     const take = (event: RunEvent): void => {
       live.take(event);
@@ -397,13 +400,4 @@ export class DataDesigner implements AsyncDisposable {
 /** The table of a seed to which rows were added. */
 function extended(table: TableSource): TableSource {
   return table.id === SEED_TABLE ? { ...table, extendsPrior: true } : table;
-}
-
-/** Warns a program that takes no events of a folder that is not the requested one. */
-function warnOfDivert(event: RunEvent): void {
-  if (event.type !== 'folder-divert') return;
-  void import('@data-designer/printing').then(({ describeFolderDivert }) => {
-    const message = describeFolderDivert(event, "pass resume: 'always'");
-    process.emitWarning(message, { type: 'DataDesignerWarning', code: event.type });
-  });
 }

@@ -30,6 +30,7 @@ import type { AnalyseOptions } from '@data-designer/profile';
 import { DatasetCreationResults } from '@data-designer/results';
 import { RowSpools } from '@data-designer/seeds';
 import type { CompiledStage, FlowRecord } from '@data-designer/workflow';
+import { warningsOfProgram } from './warn-program.ts';
 
 type Settings = Omit<CompileSettings, 'registry' | 'runConfig'>;
 
@@ -68,7 +69,7 @@ export class DesignerContext implements AsyncDisposable {
       permissions: options.permissions ?? {},
       spools: new RowSpools(),
       priceOf: options.prices === undefined ? noPrices : loadPrices(options.prices),
-      onWarning: options.onWarning ?? (() => {}),
+      onWarning: options.onWarning ?? warningsOfProgram(),
     };
     const parts = {
       artifactPath,

@@ -221,6 +221,24 @@ test('addColumn rejects a zod schema that JSON Schema cannot express', () => {
   );
 });
 
+test.each([
+  ['an object', z.object({ a: z.number(), b: z.number() }).refine(({ a, b }) => a < b)],
+  ['a member', z.object({ a: z.array(z.string().refine((text) => text !== '')).optional() })],
+  ['a part of a union', z.object({ a: z.union([z.number(), z.lazy(() => z.object({ b: z.int().refine(Boolean) }))]) })],
+])('addColumn rejects a zod schema whose refine would check no answer: %s', (_, outputFormat) => {
+  const declare = () =>
+    example().addColumn({ name: 'd', columnType: 'builder-told', modelAlias: 'writer', outputFormat });
+  expect(refusal(declare)[1]).toMatch(/^columns\[2\]\.outputFormat: this zod schema has a refine\(\)/);
+});
+
+test('a zod schema with the checks of zod alone is taken', () => {
+  const node: z.ZodType = z.lazy(() => z.object({ next: node.optional() }));
+  const outputFormat = z.object({ a: z.string().min(1).regex(/a/), b: z.email(), c: z.int().max(3), d: node });
+  expect(() =>
+    example().addColumn({ name: 'd', columnType: 'builder-told', modelAlias: 'writer', outputFormat }),
+  ).not.toThrow();
+});
+
 test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same config', async (suffix) => {
   const path = join(folder, `config.${suffix}`);
   const builder = example();

@@ -42,6 +42,11 @@ function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, sourc
     const remedy = 'Use only types that JSON has, without transforms, or write the JSON Schema yourself.';
     return invalid(source, { type: 'invalid_value', path, message, remedy });
   };
+  if (hasRefinement(schema)) {
+    const message = 'this zod schema has a refine(), which is code: no answer would be checked by it.';
+    const remedy = "Leave it out, and check the answers with 'until' of attempts, or with a validation column.";
+    throw invalid(source, { type: 'invalid_value', path, message, remedy });
+  }
   try {
     // Earlier versions of zod 4 have a function for it.
     const isOlderZod = standard.jsonSchema === undefined && isZodSchema(schema);
@@ -49,6 +54,17 @@ function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, sourc
   } catch (thrown) {
     throw refuse(messageOf(thrown));
   }
+}
+
+/** Whether a schema of zod, or a part of it, has a check of the caller's own. */
+function hasRefinement(schema: unknown, seen = new Set<unknown>()): boolean {
+  if (!isZodSchema(schema) || seen.has(schema)) return false;
+  seen.add(schema);
+  const { checks = [], ...definition } = schema._zod.def;
+  if (checks.some((check) => check._zod.def.check === 'custom')) return true;
+  const { shape = {}, getter } = definition as { readonly shape?: object; readonly getter?: () => unknown };
+  const parts = [...Object.values(definition), ...Object.values(shape), getter?.()].flat();
+  return parts.some((part) => hasRefinement(part, seen));
 }
 
 function isZodSchema(value: unknown): value is z.ZodType {

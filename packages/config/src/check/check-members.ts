@@ -31,17 +31,30 @@ interface Miss {
  * find a value; otherwise a warning, because the template prints nothing there. Text may hold JSON, so its members are
  * unknown.
  */
-export function memberFindings({ typed }: Check, tree: Parameters<typeof memberAccesses>[0]): readonly MemberFinding[] {
+export function memberFindings(check: Check, tree: Parameters<typeof memberAccesses>[0]): readonly MemberFinding[] {
+  const { typed } = check;
   const found = new Map<string, MemberFinding>();
   for (const access of memberAccesses(tree)) {
     const field = typed.get(access.column);
-    const miss = field && missOf(field, access.steps);
+    const miss = field && (missOf(field, access.steps) ?? missOfText(check, field, access));
     if (!miss || (access.isOptional && !miss.isPart && isLast(miss, access))) continue;
     const finding = findingOf(access, miss);
     found.set(finding.message, finding);
   }
   for (const finding of orderFindings(typed, tree)) found.set(finding.message, finding);
   return [...found.values()];
+}
+
+/** An access to a member of a column whose listed values are texts, none of which is JSON. */
+function missOfText({ config, registry }: Check, field: ArrowField, { column, steps }: MemberAccess): Miss | undefined {
+  const [step] = steps;
+  if (field.type !== 'utf8' || field.json === true || typeof step?.key !== 'string') return undefined;
+  if (step.isAttribute && hasAttribute('text', step.key)) return undefined;
+  const found = config.columns.find(({ name }) => name === column);
+  const listed = found && registry.get(found.columnType)?.listed?.(found);
+  const values = listed?.find(({ path }) => path.length === 0)?.values;
+  const isPlain = values?.every((value) => typeof value === 'string' && !/^\s*[[{]/.test(value)) ?? false;
+  return isPlain ? { at: 0, type: 'utf8', isPart: false } : undefined;
 }
 
 /** Objects and lists that are compared by order with another kind of value, which fails in every row. */

@@ -89,6 +89,22 @@ test('the values are named, and a cell that may be skipped or null may have othe
 });
 
 test.each([
+  ["topic.name == 'a'", "'topic.name' has no value in any row: 'topic' is text."],
+  ["topic['name'] == 'a'", "'topic['name']' has no value in any row"],
+  ["topic.toUpperCase() == 'A'", "'topic.toUpperCase' has no value in any row"],
+])('a member of a column whose values are listed texts is refused: %s', (where, told) => {
+  const message: unknown = expect.stringContaining(told);
+  expect(found(where)).toMatchObject([{ type: 'missing_member', message }]);
+});
+
+test.each(["topic.upper() == 'A'", "topic[0] == 'a'", "free.name == 'a'", 'topic | length == 1'])(
+  'what a text has, or may have, is not: %s',
+  (where) => {
+    expect(found(where)).toEqual([]);
+  },
+);
+
+test.each([
   ['grade.tone >= 2', "'grade.tone' is an object, so that >= fails in every row.", 'grade.tone.score'],
   ['1 < mark.tone and topic', "'mark.tone' is an object, so that < fails in every row.", 'mark.tone.reasoning'],
   ["grade['tone'] > topic", "'grade['tone']' is an object", "grade['tone'].score"],

@@ -3,6 +3,7 @@ import { compileTemplate } from '@data-designer/template';
 import type { SelectConfig } from '../schemas/select-config.ts';
 import { whereTemplate } from '../where-column.ts';
 import { checkExpression } from './check-expression.ts';
+import { memberFindings } from './check-members.ts';
 import { addAt, type Check, has, runError } from './check.ts';
 
 /** Checks that the condition of a selection reads columns, and that some of their values fulfil it. */
@@ -30,7 +31,11 @@ export function checkWhere(check: Check, { where }: SelectConfig): void {
     return addAt(check, path, { ...runError('where_text', message, remedy), level: 'WARNING' });
   }
   if (globals.length > 0) return;
-  if (parsed.references.length > 0) return checkListed(check, where, parsed.references);
+  if (parsed.references.length > 0) {
+    // A missing member is told already, and is why no value would fulfil the condition.
+    if (memberFindings(check, parsed.tree).length === 0) checkListed(check, where, parsed.references);
+    return;
+  }
   const message = 'the condition refers to no column, so it is the same for every row.';
   addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
 }

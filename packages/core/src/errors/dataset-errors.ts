@@ -76,15 +76,6 @@ export interface MissingDataset {
 
 /** Errors of dataset folders, the command line and the environment. */
 
-/** What to do where a file cannot be written, by the reason that `fileReason` gives. */
-function unwritableRemedy(reason: string): string {
-  if (reason === 'there is no such folder') return 'Make the folder, or choose another one.';
-  const isName = /^(?:a part of the path is a file|a file of that name|it is a folder|its links|the name is)/.test(
-    reason,
-  );
-  return isName ? 'Choose another name or folder.' : 'Choose another folder or change its permissions.';
-}
-
 export const datasetErrors = {
   'dataset/no-media-root': permanent(
     (d: { path: string; reason: string }) =>
@@ -109,7 +100,7 @@ export const datasetErrors = {
   ),
   'dataset/unwritable': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>
-      `Cannot write to ${d.path}: ${d.reason}. ${d.remedy ?? unwritableRemedy(d.reason)}`,
+      `Cannot write to ${d.path}: ${d.reason}. ${d.remedy ?? `Choose another folder, or ${/such/.test(d.reason) ? 'make it' : 'change its permissions'}.`}`,
   ),
   'dataset/remote': permanent(
     (d: { path: string }) =>
@@ -151,11 +142,11 @@ export const datasetErrors = {
   }),
   'dataset/empty': permanent(
     (d: { path: string; leftOut?: string }) =>
-      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always). If its rows were lost, failures.jsonl in the folder, or in its folder candidates, lists them and their causes.'}`,
+      `The dataset in ${d.path} has no records${d.leftOut ?? '. Continue it (--resume always). failures.jsonl in it or in candidates lists lost rows.'}`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>
-      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} ${d.what ?? 'row groups'}. Continue it (--resume always), or read the finished ${d.what ?? 'groups'}, in code with unfinished: true.`,
+      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} ${d.what ?? 'row groups'}. Continue it (--resume always), or read the finished ${d.what ?? 'groups'} (in code unfinished: true).`,
   ),
   'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
     `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),

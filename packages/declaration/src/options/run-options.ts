@@ -143,7 +143,7 @@ export const runOptions = {
   reRequest: option(flag, {
     calls: ['create', 'run'],
     flag: '--re-request',
-    text: 'With `resume`: pay again for answers that a setting outside of the config has changed, and for damaged rows',
+    text: 'With `resume`: pay again for answers that a setting outside the config has changed, and for damaged rows',
     preset: false,
     forClients: true,
     recorded: true,

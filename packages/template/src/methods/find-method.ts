@@ -41,7 +41,7 @@ export function isHiddenName(name: string): boolean {
 }
 
 /** Values of each kind whose members do not depend on the value. */
-const SAMPLES = { number: [1, new Float(0.5)], list: [[]], map: [{}] } as const satisfies Record<
+const SAMPLES = { number: [1, new Float(0.5)], text: [''], list: [[]], map: [{}] } as const satisfies Record<
   string,
   readonly Value[]
 >;
