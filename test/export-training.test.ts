@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -362,6 +362,13 @@ test('conversations and their tools go with the rows that another dataset or sta
     expect(JSON.parse(report.stdout)).toMatchObject({ trajectories: { kinds: {}, conversations: 6 } });
   }
   await designer.create(titled, { numRecords: 6, datasetName: 'titled', resume: 'always' });
+  // The files of rows are a seed without the record beside them.
+  cpSync(first.path, out('torn'), { recursive: true });
+  for (const name of readdirSync(out('torn')).filter((one) => one.startsWith('run.')))
+    writeFileSync(join(out('torn'), name), '{');
+  const rows = { seed_type: 'local', path: join(out('torn'), 'parquet-files', '*.parquet') };
+  const untold = { document: { columns, seed_config: { source: rows } }, source: 'rows' };
+  expect((await designer.create(untold, { numRecords: 6, datasetName: 'of-files' })).count).toBe(6);
   await expect(second.export(out('none.jsonl'), { format: 'trl-sft', column: 'task' })).rejects.toMatchObject({
     data: { remedy: expect.stringContaining('Columns with conversations: answer.') as string },
   });

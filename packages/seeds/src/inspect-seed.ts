@@ -31,7 +31,7 @@ export async function inspectSeed(
   };
 }
 
-/** The conversations of the dataset that all rows come from. */
+/** The conversations of the dataset that all rows come from; none where its record cannot be read, which the rows do not need. */
 async function chatsOf({ source }: SeedInspection): Promise<readonly ChatColumn[]> {
   const folders = new Set(
     source?.files
@@ -40,7 +40,7 @@ async function chatsOf({ source }: SeedInspection): Promise<readonly ChatColumn[
       .map(datasetOf),
   );
   const [folder, ...others] = folders;
-  return folder !== undefined && others.length === 0 ? seedChats(folder) : [];
+  return folder !== undefined && others.length === 0 ? seedChats(folder).catch(() => []) : [];
 }
 
 function isBatch(path: string): boolean {
